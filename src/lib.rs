@@ -1,0 +1,5 @@
+//! Longan, a UCI chess engine.
+
+#![warn(missing_docs)]
+
+pub mod types;

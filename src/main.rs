@@ -1,0 +1,3 @@
+//! The engine binary: hands its arguments to the library.
+
+fn main() {}
