@@ -1,1 +1,139 @@
-fn main() {}
+//! Computes the attack tables: for sliders it searches magic multipliers (P. Kannan, "Magic
+//! Move-Bitboard Generation in Computer Chess", 2007; "fancy" form, each square with a table of
+//! its own size). The search is seeded, so every build makes the same tables.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::{env, fs};
+
+#[path = "src/attacks/slow.rs"]
+mod slow;
+
+/// Where a slider's attacks stand in the common table.
+struct Magic {
+    mask: u64,
+    multiplier: u64,
+    shift: u32,
+    offset: usize,
+}
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=src/attacks/slow.rs");
+
+    let mut random = Random(0x4C6F_6E67_616E_2121);
+    let mut slides = Vec::new();
+    let mut find = |directions| -> Vec<Magic> {
+        per_square(|square| find_magic(square, directions, &mut random, &mut slides))
+    };
+    let rook = find(&slow::ROOK);
+    let bishop = find(&slow::BISHOP);
+
+    let black_pawn = slow::PAWN.map(|(files, ranks)| (files, -ranks));
+    let pawns = [&slow::PAWN, &black_pawn].map(|steps| per_square(|square| slow::leaper(square, steps)));
+
+    let mut out = String::new();
+    write_magics(&mut out, "ROOK_MAGICS", &rook);
+    write_magics(&mut out, "BISHOP_MAGICS", &bishop);
+    write_table(&mut out, "SLIDES", &slides);
+    write_table(&mut out, "ROOK_RAYS", &per_square(|square| slow::slider(square, &slow::ROOK, 0)));
+    write_table(&mut out, "BISHOP_RAYS", &per_square(|square| slow::slider(square, &slow::BISHOP, 0)));
+    write_table(&mut out, "KNIGHT", &per_square(|square| slow::leaper(square, &slow::KNIGHT)));
+    write_table(&mut out, "KING", &per_square(|square| slow::leaper(square, &slow::KING)));
+    write_tables(&mut out, "PAWN", &pawns);
+    write_tables(&mut out, "BETWEEN", &per_square(|a| per_square(|b| slow::between(a, b))));
+    write_tables(&mut out, "LINE", &per_square(|a| per_square(|b| slow::line(a, b))));
+
+    let directory = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
+    fs::write(Path::new(&directory).join("attacks.rs"), out).expect("OUT_DIR is writable");
+}
+
+/// Finds a multiplier that sends all occupations of the relevant squares to table places
+/// without a harmful collision, and appends that table to `slides`.
+fn find_magic(square: usize, directions: &[(i32, i32)], random: &mut Random, slides: &mut Vec<u64>) -> Magic {
+    let mask = slow::relevant(square, directions);
+    let shift = 64 - mask.count_ones();
+    let size = 1 << mask.count_ones();
+    let subsets: Vec<(u64, u64)> =
+        subsets(mask).map(|occupied| (occupied, slow::slider(square, directions, occupied))).collect();
+
+    // `tried[i]` names the attempt that wrote `table[i]`: no clearing between attempts.
+    let mut table = vec![0; size];
+    let mut tried = vec![0u32; size];
+    for attempt in 1.. {
+        let multiplier = random.sparse();
+        // A multiplier that spreads the mask badly over the top bits never works.
+        if (mask.wrapping_mul(multiplier) >> 56).count_ones() < 6 {
+            continue;
+        }
+        let fits = subsets.iter().all(|&(occupied, attacks)| {
+            let index = (occupied.wrapping_mul(multiplier) >> shift) as usize;
+            let free = tried[index] != attempt;
+            tried[index] = attempt;
+            if free {
+                table[index] = attacks;
+            }
+            free || table[index] == attacks
+        });
+        if fits {
+            let offset = slides.len();
+            slides.extend(table);
+            return Magic { mask, multiplier, shift, offset };
+        }
+    }
+    unreachable!("the loop above only ends by returning");
+}
+
+/// All subsets of `mask`, from the empty one on (the "Carry-Rippler").
+fn subsets(mask: u64) -> impl Iterator<Item = u64> {
+    let next = move |&subset: &u64| Some(subset.wrapping_sub(mask) & mask).filter(|&next| next != 0);
+    std::iter::successors(Some(0), next)
+}
+
+/// Xorshift64* (S. Vigna, "An experimental exploration of Marsaglia's xorshift generators", 2016).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    /// About eight bits set: good multipliers are sparse.
+    fn sparse(&mut self) -> u64 {
+        self.next() & self.next() & self.next()
+    }
+}
+
+fn per_square<T>(f: impl FnMut(usize) -> T) -> Vec<T> {
+    (0..64).map(f).collect()
+}
+
+fn write_table(out: &mut String, name: &str, values: &[u64]) {
+    writeln!(out, "pub(super) static {name}: [u64; {}] = {};", values.len(), array(values)).unwrap();
+}
+
+fn write_tables(out: &mut String, name: &str, rows: &[Vec<u64>]) {
+    let arrays: Vec<String> = rows.iter().map(|row| array(row)).collect();
+    let rows = rows.len();
+    writeln!(out, "pub(super) static {name}: [[u64; 64]; {rows}] = [{}];", arrays.join(",")).unwrap();
+}
+
+fn array(values: &[u64]) -> String {
+    let mut text = String::from("[");
+    for value in values {
+        write!(text, "{value:#x},").unwrap();
+    }
+    text + "]"
+}
+
+fn write_magics(out: &mut String, name: &str, magics: &[Magic]) {
+    write!(out, "pub(super) static {name}: [Magic; 64] = [").unwrap();
+    for Magic { mask, multiplier, shift, offset } in magics {
+        write!(out, "Magic {{ mask: {mask}, multiplier: {multiplier}, shift: {shift}, offset: {offset} }},")
+            .unwrap();
+    }
+    out.push_str("];\n");
+}

@@ -2,4 +2,6 @@
 
 #![warn(missing_docs)]
 
+pub mod attacks;
+pub mod board;
 pub mod types;

@@ -1,1 +1,9 @@
-//! The rules of chess. The seams are listed in the module documentation as it grows.
+//! The rules of chess.
+
+#![forbid(unsafe_code)]
+
+mod legal;
+mod position;
+mod zobrist;
+
+pub use position::Position;
