@@ -4,4 +4,5 @@
 
 pub mod attacks;
 pub mod board;
+pub mod tools;
 pub mod types;

@@ -110,6 +110,8 @@ mod tests {
                 assert_eq!(rook(square, Bitboard(occupied)).0, slow_rook);
                 assert_eq!(queen(square, Bitboard(occupied)).0, slow_bishop | slow_rook);
             }
+            let ignored = Bitboard(!slow::relevant(square.index(), &slow::ROOK));
+            assert_eq!(rook(square, ignored), rook_rays(square));
             assert_eq!(bishop_rays(square), bishop(square, Bitboard::EMPTY));
             assert_eq!(rook_rays(square), rook(square, Bitboard::EMPTY));
         }
@@ -129,7 +131,9 @@ mod tests {
                 Square::ALL.into_iter().filter(distance).collect()
             };
             assert_eq!(king(square), set(&near));
+            assert_eq!(king(square).0, slow::leaper(square.index(), &slow::KING));
             assert_eq!(knight(square), set(&jump));
+            assert_eq!(knight(square).0, slow::leaper(square.index(), &slow::KNIGHT));
             let diagonal: Bitboard =
                 [(-1, 1), (1, 1)].into_iter().filter_map(|(f, r)| square.offset(f, r)).collect();
             assert_eq!(pawn(Color::White, square), diagonal);
@@ -150,8 +154,8 @@ mod tests {
             for b in Square::ALL.into_iter().filter(|&b| b != a) {
                 let aligned = queen(a, Bitboard::EMPTY).contains(b);
                 assert_eq!(line(a, b).contains(a) && line(a, b).contains(b), aligned);
-                assert_eq!(between(a, b), between(b, a));
-                assert_eq!(line(a, b), line(b, a));
+                assert_eq!(between(b, a).0, slow::between(a.index(), b.index()));
+                assert_eq!(line(b, a).0, slow::line(a.index(), b.index()));
             }
         }
     }

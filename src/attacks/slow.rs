@@ -47,7 +47,6 @@ pub fn slider(square: usize, directions: &[(i32, i32)], occupied: u64) -> u64 {
 
 /// The squares whose occupation changes what a slider on `square` attacks: its rays without
 /// their last squares.
-#[allow(dead_code, reason = "only the build script asks for it")]
 pub fn relevant(square: usize, directions: &[(i32, i32)]) -> u64 {
     let inner = |direction| {
         let whole = ray(square, direction, 0);

@@ -1,0 +1,3 @@
+//! Work that is done with the engine's parts besides playing: counting, measuring, tuning.
+
+pub mod perft;
