@@ -5,4 +5,5 @@
 pub mod attacks;
 pub mod board;
 pub mod tools;
+pub mod eval;
 pub mod types;

@@ -1,0 +1,384 @@
+//! The evaluation network: its layout, its file and the limits its numbers must keep.
+//!
+//! `(768 -> H) x 2 -> 1`: both sides' views pass through the same feature layer of width H; the
+//! two results, the side to move's first, pass through a squared clipped ReLU into one output.
+//! All numbers are integers: feature weights and biases in units of 1/QA, output weights 1/QB,
+//! output bias 1/(QA * QB).
+//!
+//! File, all little-endian: a header of 64 bytes, then the payload.
+//!
+//! | bytes | meaning |
+//! |---|---|
+//! | 0..4, 4..8 | `LNGN`, version (u32) = 1 |
+//! | 8..28 | u32 each: inputs 768, H, output buckets 1, flags 1 (mirrored), QA 255 |
+//! | 28..36 | u32 each: QB (a power of two), K (centipawns of an output of 1) |
+//! | 36..40, 48..64 | zero |
+//! | 40..48 | FNV-1a (64 bits) of all other bytes of the file, in order |
+//! | payload | i16: feature weights `[768][H]`, feature biases `[H]`, output weights `[2][H]`; i32: output bias |
+//!
+//! Invariant of a [`Network`]: no position of at most 32 men can overflow the kernels.
+
+#![forbid(unsafe_code)]
+
+use thiserror::Error;
+
+use super::features::{INPUTS, MAX_MEN};
+use super::simd::{Block, LANES};
+
+/// The clipping bound of the hidden layer, and the unit of the feature layer.
+pub const QA: i32 = 255;
+/// Largest output weight: `QA` times this fits in an `i16`.
+pub const MAX_OUTPUT_WEIGHT: i32 = 127;
+/// Largest sum of the absolute output weights: times `QA * QA` it fits in an `i32`.
+pub const MAX_OUTPUT_SUM: i64 = i32::MAX as i64 / (QA as i64 * QA as i64);
+/// Widest hidden layer.
+pub const MAX_HIDDEN: usize = 1024;
+/// Largest accepted K.
+pub const MAX_SCALE: i32 = 10_000;
+/// Largest accepted QB.
+pub const MAX_QB: i32 = 1 << 14;
+
+const MAGIC: [u8; 4] = *b"LNGN";
+const VERSION: u32 = 1;
+const HEADER: usize = 64;
+const CHECKSUM: std::ops::Range<usize> = 40..48;
+
+/// Why bytes or parameters make no network.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum NetworkError {
+    #[error("not a Longan network: it does not start with \"LNGN\"")]
+    Magic,
+    #[error("network file of version {0}, only version {VERSION} is known")]
+    Version(u32),
+    #[error("network of another architecture: {field} is {found}, it must be {expected}")]
+    Architecture { field: &'static str, found: u32, expected: u32 },
+    #[error("hidden width {0} is not a multiple of {LANES} from {LANES} to {MAX_HIDDEN}")]
+    Hidden(usize),
+    #[error("QB {0} is not a power of two from 1 to {MAX_QB}")]
+    OutputUnit(i32),
+    #[error("evaluation scale {0} is not in 1..={MAX_SCALE}")]
+    Scale(i32),
+    #[error("network of {found} bytes, its header asks for {expected}")]
+    Length { found: usize, expected: usize },
+    #[error("damaged network: checksum {found:016x}, the header says {expected:016x}")]
+    Checksum { found: u64, expected: u64 },
+    #[error("{name}: {found} numbers, {expected} are needed")]
+    Count { name: &'static str, found: usize, expected: usize },
+    #[error("hidden unit {unit} can overflow: |bias| + {MAX_MEN} * largest weight = {reach}")]
+    HiddenOverflow { unit: usize, reach: i32 },
+    #[error("output weight {0} is beyond +-{MAX_OUTPUT_WEIGHT}")]
+    OutputWeight(i16),
+    #[error("output can overflow: the absolute output weights add up to {0}, more than {MAX_OUTPUT_SUM}")]
+    OutputOverflow(i64),
+}
+
+/// The numbers of a network, as a trainer makes them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameters {
+    /// Width H of the feature layer: a multiple of 32 up to [`MAX_HIDDEN`].
+    pub hidden: usize,
+    /// Unit of the output weights: a power of two.
+    pub qb: i32,
+    /// K: centipawns of an output of 1.
+    pub scale: i32,
+    /// `[768][H]`, see [`features`](super::features) for the inputs.
+    pub feature_weights: Vec<i16>,
+    /// `[H]`
+    pub feature_biases: Vec<i16>,
+    /// `[2][H]`: the side to move, then the opponent.
+    pub output_weights: Vec<i16>,
+    /// In units of `1 / (QA * QB)`.
+    pub output_bias: i32,
+}
+
+/// A network that has passed all checks, laid out for the kernels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Network {
+    hidden: usize,
+    qb: i32,
+    scale: i32,
+    pub(super) feature_weights: Vec<Block>,
+    pub(super) feature_biases: Vec<Block>,
+    pub(super) output_weights: Vec<Block>,
+    pub(super) output_bias: i32,
+}
+
+impl Network {
+    /// Checks the parameters and lays them out.
+    ///
+    /// # Errors
+    /// If a count or unit is wrong or some position could overflow.
+    pub fn new(parameters: &Parameters) -> Result<Self, NetworkError> {
+        check(parameters)?;
+        Ok(Self {
+            hidden: parameters.hidden,
+            qb: parameters.qb,
+            scale: parameters.scale,
+            feature_weights: blocks(&parameters.feature_weights),
+            feature_biases: blocks(&parameters.feature_biases),
+            output_weights: blocks(&parameters.output_weights),
+            output_bias: parameters.output_bias,
+        })
+    }
+
+    /// Reads a network file.
+    ///
+    /// # Errors
+    /// If it is no network file of this version and architecture, is damaged, or breaks a limit.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
+        if bytes.get(..4) != Some(&MAGIC) {
+            return Err(NetworkError::Magic);
+        }
+        if bytes.len() < HEADER {
+            return Err(NetworkError::Length { found: bytes.len(), expected: HEADER });
+        }
+        let field = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        if field(4) != VERSION {
+            return Err(NetworkError::Version(field(4)));
+        }
+        let fixed = [
+            ("inputs", 8, INPUTS as u32),
+            ("output buckets", 16, 1),
+            ("flags", 20, 1),
+            ("QA", 24, QA as u32),
+        ];
+        for (name, at, expected) in fixed {
+            if field(at) != expected {
+                return Err(NetworkError::Architecture { field: name, found: field(at), expected });
+            }
+        }
+        let hidden = field(12) as usize;
+        check_hidden(hidden)?;
+        let expected = HEADER + payload_len(hidden);
+        if bytes.len() != expected {
+            return Err(NetworkError::Length { found: bytes.len(), expected });
+        }
+        let stored = bytes[CHECKSUM].iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte));
+        let found = checksum(bytes);
+        if found != stored {
+            return Err(NetworkError::Checksum { found, expected: stored });
+        }
+        let unit = |at| i32::try_from(field(at)).unwrap_or(i32::MAX);
+        let (words, bias) = bytes[HEADER..].split_at(expected - HEADER - 4);
+        let mut words = words.chunks_exact(2).map(|word| i16::from_le_bytes([word[0], word[1]]));
+        let mut take = |count| words.by_ref().take(count).collect::<Vec<_>>();
+        Self::new(&Parameters {
+            hidden,
+            qb: unit(28),
+            scale: unit(32),
+            feature_weights: take(INPUTS * hidden),
+            feature_biases: take(hidden),
+            output_weights: take(2 * hidden),
+            output_bias: i32::from_le_bytes([bias[0], bias[1], bias[2], bias[3]]),
+        })
+    }
+
+    /// The network file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(HEADER + payload_len(self.hidden));
+        bytes.extend(MAGIC);
+        let fields =
+            [VERSION, INPUTS as u32, self.hidden as u32, 1, 1, QA as u32, self.qb as u32, self.scale as u32];
+        bytes.extend(fields.into_iter().flat_map(u32::to_le_bytes));
+        bytes.resize(HEADER, 0);
+        let parts = [&self.feature_weights, &self.feature_biases, &self.output_weights];
+        let words = parts.into_iter().flatten().flat_map(|block| block.0);
+        bytes.extend(words.flat_map(i16::to_le_bytes));
+        bytes.extend(self.output_bias.to_le_bytes());
+        let sum = checksum(&bytes);
+        bytes[CHECKSUM].copy_from_slice(&sum.to_le_bytes());
+        bytes
+    }
+
+    /// Width of the feature layer.
+    pub fn hidden(&self) -> usize {
+        self.hidden
+    }
+
+    /// Centipawns from a sum of the output layer's products, in units of `1 / (QA * QA * QB)`.
+    #[inline]
+    pub(super) fn centipawns(&self, sum: i64) -> i64 {
+        (sum / i64::from(QA) + i64::from(self.output_bias)) * i64::from(self.scale) / i64::from(QA * self.qb)
+    }
+}
+
+fn payload_len(hidden: usize) -> usize {
+    (INPUTS * hidden + hidden + 2 * hidden) * 2 + 4
+}
+
+fn check_hidden(hidden: usize) -> Result<(), NetworkError> {
+    let allowed = hidden > 0 && hidden.is_multiple_of(LANES) && hidden <= MAX_HIDDEN;
+    if allowed { Ok(()) } else { Err(NetworkError::Hidden(hidden)) }
+}
+
+fn check(parameters: &Parameters) -> Result<(), NetworkError> {
+    let Parameters { hidden, qb, scale, .. } = *parameters;
+    check_hidden(hidden)?;
+    let counts = [
+        ("feature weights", parameters.feature_weights.len(), INPUTS * hidden),
+        ("feature biases", parameters.feature_biases.len(), hidden),
+        ("output weights", parameters.output_weights.len(), 2 * hidden),
+    ];
+    for (name, found, expected) in counts {
+        if found != expected {
+            return Err(NetworkError::Count { name, found, expected });
+        }
+    }
+    if !(1..=MAX_QB).contains(&qb) || !(qb as u32).is_power_of_two() {
+        return Err(NetworkError::OutputUnit(qb));
+    }
+    if !(1..=MAX_SCALE).contains(&scale) {
+        return Err(NetworkError::Scale(scale));
+    }
+    for unit in 0..hidden {
+        let weights = parameters.feature_weights[unit..].iter().step_by(hidden);
+        let largest = weights.map(|&weight| i32::from(weight).abs()).max().unwrap_or(0);
+        let reach = i32::from(parameters.feature_biases[unit]).abs() + MAX_MEN as i32 * largest;
+        if reach > i32::from(i16::MAX) {
+            return Err(NetworkError::HiddenOverflow { unit, reach });
+        }
+    }
+    let too_large = |weight: &&i16| i32::from(**weight).abs() > MAX_OUTPUT_WEIGHT;
+    if let Some(&weight) = parameters.output_weights.iter().find(too_large) {
+        return Err(NetworkError::OutputWeight(weight));
+    }
+    let sum = parameters.output_weights.iter().map(|&weight| i64::from(weight).abs()).sum();
+    if sum > MAX_OUTPUT_SUM { Err(NetworkError::OutputOverflow(sum)) } else { Ok(()) }
+}
+
+/// Groups numbers for the kernels; their count is a multiple of [`LANES`].
+fn blocks(numbers: &[i16]) -> Vec<Block> {
+    numbers
+        .chunks_exact(LANES)
+        .map(|chunk| {
+            let mut block = Block::ZERO;
+            block.0.copy_from_slice(chunk);
+            block
+        })
+        .collect()
+}
+
+/// FNV-1a (G. Fowler, L. Noll, P. Vo) of the file without its checksum field.
+fn checksum(bytes: &[u8]) -> u64 {
+    let covered = bytes[..CHECKSUM.start].iter().chain(&bytes[CHECKSUM.end..]);
+    covered.fold(0xCBF2_9CE4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::testing::{random_network, random_parameters};
+
+    #[test]
+    fn a_file_keeps_every_number() {
+        for hidden in [32, 96, 1024] {
+            let network = random_network(hidden, 5);
+            let bytes = network.to_bytes();
+            assert_eq!(bytes.len(), 64 + 2 * 771 * hidden + 4);
+            assert_eq!(Network::from_bytes(&bytes), Ok(network));
+        }
+    }
+
+    /// The layout other programs rely on, written by hand.
+    #[test]
+    fn the_file_has_the_documented_layout() {
+        let mut parameters = random_parameters(32, 6);
+        parameters.feature_weights[33] = -2;
+        parameters.feature_biases[1] = 300;
+        parameters.output_weights[32] = 5;
+        parameters.output_bias = -7;
+        let bytes = Network::new(&parameters).unwrap().to_bytes();
+        assert_eq!(
+            bytes[..40],
+            [
+                76, 78, 71, 78, 1, 0, 0, 0, 0, 3, 0, 0, 32, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 255, 0, 0, 0,
+                64, 0, 0, 0, 144, 1, 0, 0, 0, 0, 0, 0
+            ]
+        );
+        assert_eq!(bytes[48..64], [0; 16]);
+        assert_eq!(bytes[64 + 2 * 33..][..2], [254, 255]);
+        assert_eq!(bytes[64 + 2 * (768 * 32 + 1)..][..2], [44, 1]);
+        assert_eq!(bytes[64 + 2 * (769 * 32 + 32)..][..2], [5, 0]);
+        assert_eq!(bytes[64 + 2 * 771 * 32..], [249, 255, 255, 255]);
+    }
+
+    /// Known values of FNV-1a, with the eight bytes of the field left out.
+    #[test]
+    fn the_checksum_is_fnv_1a() {
+        let mut bytes = vec![0; 48];
+        bytes[..6].copy_from_slice(b"foobar");
+        let zeros = (0..34).fold(0x8594_4171_F739_67E8_u64, |hash, _| hash.wrapping_mul(0x100_0000_01B3));
+        assert_eq!(checksum(&bytes), zeros);
+    }
+
+    #[test]
+    fn damaged_and_foreign_files_are_refused() {
+        let good = random_network(32, 5).to_bytes();
+        let with = |at: usize, byte: u8| {
+            let mut bytes = good.clone();
+            bytes[at] = byte;
+            Network::from_bytes(&bytes).unwrap_err()
+        };
+        assert_eq!(Network::from_bytes(b""), Err(NetworkError::Magic));
+        assert_eq!(with(0, b'X'), NetworkError::Magic);
+        assert_eq!(Network::from_bytes(b"LNGN"), Err(NetworkError::Length { found: 4, expected: 64 }));
+        assert_eq!(with(4, 2), NetworkError::Version(2));
+        assert_eq!(with(20, 0), NetworkError::Architecture { field: "flags", found: 0, expected: 1 });
+        assert_eq!(with(12, 33), NetworkError::Hidden(33));
+        assert_eq!(with(12, 0), NetworkError::Hidden(0));
+        assert_eq!(with(14, 255), NetworkError::Hidden(0xFF_0020));
+        let found = good.len() - 1;
+        assert_eq!(
+            Network::from_bytes(&good[..found]),
+            Err(NetworkError::Length { found, expected: found + 1 })
+        );
+        for at in [28, 36, 41, 50, 64, 5_000, found] {
+            let error = with(at, good[at] ^ 1);
+            assert!(matches!(error, NetworkError::Checksum { .. }), "byte {at}: {error}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_could_overflow_are_refused() {
+        let error = |change: fn(&mut Parameters)| {
+            let mut parameters = random_parameters(32, 9);
+            parameters.output_weights.fill(0);
+            parameters.feature_biases[3] = 0;
+            change(&mut parameters);
+            Network::new(&parameters).map(|_| ()).unwrap_err()
+        };
+        assert_eq!(error(|p| p.qb = 0), NetworkError::OutputUnit(0));
+        assert_eq!(error(|p| p.qb = 96), NetworkError::OutputUnit(96));
+        assert_eq!(error(|p| p.qb = -64), NetworkError::OutputUnit(-64));
+        assert_eq!(error(|p| p.scale = 0), NetworkError::Scale(0));
+        assert_eq!(error(|p| p.output_weights[40] = 128), NetworkError::OutputWeight(128));
+        assert_eq!(error(|p| p.output_weights[40] = i16::MIN), NetworkError::OutputWeight(i16::MIN));
+        assert_eq!(
+            error(|p| p.feature_weights[32 * 700 + 3] = -1024),
+            NetworkError::HiddenOverflow { unit: 3, reach: 32_768 }
+        );
+        assert_eq!(
+            error(|p| p.feature_biases.truncate(31)),
+            NetworkError::Count { name: "feature biases", found: 31, expected: 32 }
+        );
+    }
+
+    #[test]
+    fn the_sum_of_output_weights_is_limited() {
+        let mut parameters = random_parameters(256, 9);
+        parameters.output_weights.fill(64);
+        assert!(Network::new(&parameters).is_ok(), "512 * 64 = 32,768");
+        parameters.output_weights.fill(-65);
+        assert_eq!(Network::new(&parameters), Err(NetworkError::OutputOverflow(33_280)));
+    }
+
+    #[test]
+    fn centipawns_follow_the_units() {
+        let network = random_network(32, 5);
+        // An output of 1/2, in units of 1 / (255 * 255 * 64), and the bias of 1,234.
+        assert_eq!(network.centipawns(255 * 255 * 32), (255 * 32 + 1234) * 400 / (255 * 64));
+    }
+}
