@@ -4,6 +4,6 @@
 
 pub mod attacks;
 pub mod board;
-pub mod tools;
 pub mod eval;
+pub mod tools;
 pub mod types;

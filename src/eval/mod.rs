@@ -1,9 +1,129 @@
 //! Evaluation: what a position is worth when no search looks further.
+//!
+//! [`Evaluator`] is all the search knows. Behind it stands either the hand-written evaluation
+//! (`classical`) or a network; a few endgames that both misjudge are decided in `endgame`.
+//!
+//! Invariant: after `refresh` at the root, every `make_with` and `pop` in step with the board,
+//! the evaluator describes the board's present position. Null moves change no man and do not
+//! touch it.
 
+pub mod accumulator;
+pub mod classical;
+pub mod endgame;
 pub mod features;
 mod infer;
 pub mod network;
 pub mod simd;
+pub mod weights;
 
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use crate::board::{BoardObserver, Position};
+use crate::types::{Color, MAX_EVAL, Piece, Score, Square};
+
+use accumulator::Accumulators;
+use network::Network;
+use simd::Kernels;
+
+/// Where evaluations come from; cheap to clone, shared by all threads.
+#[derive(Clone, Debug, Default)]
+pub enum EvalSource {
+    /// The hand-written evaluation.
+    #[default]
+    Classical,
+    /// A network.
+    Network(Arc<Network>),
+}
+
+/// Evaluates the positions of one line of play; every search thread has its own.
+pub struct Evaluator(Backend);
+
+enum Backend {
+    Classical,
+    Network(Accumulators),
+}
+
+impl Evaluator {
+    /// An evaluator that has not seen a position: [`refresh`](Self::refresh) comes first.
+    pub fn new(source: EvalSource) -> Self {
+        Self(match source {
+            EvalSource::Classical => Backend::Classical,
+            EvalSource::Network(network) => Backend::Network(Accumulators::new(network, Kernels::detect())),
+        })
+    }
+
+    /// Starts a line with `root`.
+    pub fn refresh(&mut self, root: &Position) {
+        match &mut self.0 {
+            Backend::Classical => {}
+            Backend::Network(accumulators) => accumulators.refresh(root),
+        }
+    }
+
+    /// Follows the board's `unmake`.
+    #[inline]
+    pub fn pop(&mut self) {
+        match &mut self.0 {
+            Backend::Classical => {}
+            Backend::Network(accumulators) => accumulators.pop(),
+        }
+    }
+
+    /// The score of `position`, the last of the line, in centipawns for the side to move, within
+    /// [`MAX_EVAL`].
+    pub fn evaluate(&mut self, position: &Position) -> Score {
+        endgame::bare_king(position).unwrap_or_else(|| self.scaled(position)).clamp(-MAX_EVAL, MAX_EVAL)
+    }
+
+    /// The score before anything outside the weights or the network has a say.
+    pub fn raw(&mut self, position: &Position) -> Score {
+        match &mut self.0 {
+            Backend::Classical => classical::evaluate(position),
+            Backend::Network(accumulators) => accumulators.evaluate(position),
+        }
+    }
+
+    /// The raw score, smaller where material or the clock make a win doubtful.
+    fn scaled(&mut self, position: &Position) -> Score {
+        let raw = self.raw(position);
+        let scale = match self.0 {
+            // It scales its endgame part itself.
+            Backend::Classical => endgame::FULL_SCALE,
+            Backend::Network(_) => {
+                let stm = position.side_to_move();
+                endgame::drawish(position, if raw > 0 { stm } else { !stm }).unwrap_or(endgame::FULL_SCALE)
+            }
+        };
+        // Half as much when the fifty-move rule is about to end the game.
+        let clock = position.halfmove_clock().min(100) as Score;
+        raw * scale / endgame::FULL_SCALE * (200 - clock) / 200
+    }
+}
+
+impl BoardObserver for Evaluator {
+    #[inline]
+    fn on_make(&mut self) {
+        if let Backend::Network(accumulators) = &mut self.0 {
+            accumulators.on_make();
+        }
+    }
+
+    #[inline]
+    fn on_remove(&mut self, color: Color, piece: Piece, square: Square) {
+        if let Backend::Network(accumulators) = &mut self.0 {
+            accumulators.on_remove(color, piece, square);
+        }
+    }
+
+    #[inline]
+    fn on_add(&mut self, color: Color, piece: Piece, square: Square) {
+        if let Backend::Network(accumulators) = &mut self.0 {
+            accumulators.on_add(color, piece, square);
+        }
+    }
+}

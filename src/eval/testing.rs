@@ -1,7 +1,9 @@
-//! Random numbers and networks for the tests of this module.
+//! Random numbers, networks and games for the tests of this module.
 
 use super::features::{INPUTS, MAX_MEN};
 use super::network::{MAX_OUTPUT_SUM, MAX_OUTPUT_WEIGHT, Network, Parameters};
+use crate::board::Position;
+use crate::types::{CastlingRights, Color, Piece, Square};
 
 /// SplitMix64 (S. Vigna): a small generator with a fixed sequence for each seed.
 pub struct Rng(pub u64);
@@ -47,4 +49,42 @@ pub fn random_parameters(hidden: usize, seed: u64) -> Parameters {
 /// The network of [`random_parameters`].
 pub fn random_network(hidden: usize, seed: u64) -> Network {
     Network::new(&random_parameters(hidden, seed)).expect("the numbers keep the limits")
+}
+
+/// Calls `visit` with every position of random games from `start`.
+pub fn random_games(start: Position, games: usize, seed: u64, mut visit: impl FnMut(&Position)) {
+    let mut rng = Rng(seed);
+    for _ in 0..games {
+        let mut position = start;
+        for _ in 0..200 {
+            visit(&position);
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            position.play(moves[rng.below(moves.len())]);
+        }
+    }
+}
+
+/// The same position with the sides exchanged.
+pub fn flip_colors(position: &Position) -> Position {
+    let men = Square::ALL.map(|square| {
+        let from = square.flip_rank();
+        position.color_at(from).map(|color| !color).zip(position.piece_at(from))
+    });
+    rebuild(&men, !position.side_to_move(), position)
+}
+
+/// The same position seen in a mirror.
+pub fn mirror_files(position: &Position) -> Position {
+    let men = Square::ALL.map(|square| {
+        let from = square.flip_file();
+        position.color_at(from).zip(position.piece_at(from))
+    });
+    rebuild(&men, position.side_to_move(), position)
+}
+
+fn rebuild(men: &[Option<(Color, Piece)>; 64], side: Color, like: &Position) -> Position {
+    Position::from_parts(men, side, CastlingRights::default(), None, like.halfmove_clock(), 1, false)
 }

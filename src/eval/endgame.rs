@@ -1,0 +1,140 @@
+//! Endgames whose result does not follow from counting: which material cannot win, and how to
+//! drive a bare king to mate. Both evaluations use it.
+//!
+//! The mop-up idea (enemy king to the edge, own king near it) is D. Slate and L. Atkin's of
+//! Chess 4.5, 1977. Rules are few and safe: what they do not know is left to the search.
+
+#![forbid(unsafe_code)]
+
+use super::classical::distance;
+use crate::board::Position;
+use crate::types::{Bitboard, Color, Piece, Rank, Score, Square};
+
+/// The scale of a normal endgame, see [`scale`].
+pub const FULL_SCALE: i32 = 64;
+
+/// Above every evaluation of a game with pieces on both sides, below [`MAX_EVAL`](crate::types::MAX_EVAL).
+const KNOWN_WIN: Score = 3_000;
+
+/// The score, for the side to move, of an endgame of a bare king against pieces without pawns;
+/// `None` in all other positions.
+pub fn bare_king(position: &Position) -> Option<Score> {
+    if position.piece(Piece::Pawn).any() {
+        return None;
+    }
+    let weak = Color::ALL.into_iter().find(|&color| !position.color(color).many())?;
+    let strong = !weak;
+    if !can_mate(position, strong) {
+        return Some(0);
+    }
+    let king = position.king(weak);
+    let bishops = position.pieces(strong, Piece::Bishop);
+    let minor_mate =
+        (position.pieces(strong, Piece::Rook) | position.pieces(strong, Piece::Queen)).is_empty();
+    // Bishop and knight mate only in a corner of the bishop's colour.
+    let drive = if minor_mate && !bishops.many() {
+        let corners = match (bishops & Bitboard::DARK).any() {
+            true => [Square::A1, Square::H8],
+            false => [Square::A8, Square::H1],
+        };
+        let walk = corners.map(|corner| steps_to(king, corner)).into_iter().min().unwrap_or(0);
+        50 * (7 - walk)
+    } else {
+        25 * edge_distance_from_center(king)
+    };
+    let closeness = 7 - distance(position.king(strong), king) as i32;
+    let material: i32 = [(Piece::Knight, 300), (Piece::Bishop, 320), (Piece::Rook, 500), (Piece::Queen, 900)]
+        .into_iter()
+        .map(|(piece, value)| position.pieces(strong, piece).count() as i32 * value)
+        .sum();
+    let score = KNOWN_WIN + material + drive + 12 * closeness;
+    Some(if position.side_to_move() == strong { score } else { -score })
+}
+
+/// How much of an endgame lead of `strong` counts, of [`FULL_SCALE`].
+pub fn scale(position: &Position, strong: Color) -> i32 {
+    if let Some(scale) = drawish(position, strong) {
+        return scale;
+    }
+    let pawns = position.pieces(strong, Piece::Pawn).count() as i32;
+    if opposite_bishops(position) {
+        let bishops_only = Color::ALL.into_iter().all(|color| force(position, color) == 3);
+        return if bishops_only { 16 + 3 * pawns } else { 44 + 2 * pawns };
+    }
+    match pawns {
+        0 => FULL_SCALE,
+        _ => (46 + 5 * pawns).min(FULL_SCALE),
+    }
+}
+
+/// The scale of a lead that `strong` can hardly turn into a win: too little material without
+/// pawns, or a bishop that does not control the corner where its pawns promote.
+pub fn drawish(position: &Position, strong: Color) -> Option<i32> {
+    let pawns = position.pieces(strong, Piece::Pawn);
+    if pawns.any() {
+        return wrong_bishop(position, strong, pawns).then_some(2);
+    }
+    let own = force(position, strong);
+    // Not even a rook can never win; a minor piece more seldom does.
+    if own < 5 {
+        return Some(0);
+    }
+    (own - force(position, !strong) <= 3).then_some(8)
+}
+
+/// Whether a side without pawns can mate a bare king at all.
+fn can_mate(position: &Position, color: Color) -> bool {
+    let count = |piece| position.pieces(color, piece);
+    let bishops = count(Piece::Bishop);
+    let both_shades = (bishops & Bitboard::LIGHT).any() && (bishops & Bitboard::DARK).any();
+    (count(Piece::Rook) | count(Piece::Queen)).any()
+        || both_shades
+        || (bishops.any() && count(Piece::Knight).any())
+        || count(Piece::Knight).count() > 2
+}
+
+/// Pieces without pawns and king, a minor piece being 3, a rook 5 and a queen 9.
+fn force(position: &Position, color: Color) -> i32 {
+    [(Piece::Knight, 3), (Piece::Bishop, 3), (Piece::Rook, 5), (Piece::Queen, 9)]
+        .into_iter()
+        .map(|(piece, value)| position.pieces(color, piece).count() as i32 * value)
+        .sum()
+}
+
+/// One bishop each, on squares of different colours.
+fn opposite_bishops(position: &Position) -> bool {
+    let bishops = position.piece(Piece::Bishop);
+    Color::ALL.into_iter().all(|color| position.pieces(color, Piece::Bishop).count() == 1)
+        && (bishops & Bitboard::LIGHT).any()
+        && (bishops & Bitboard::DARK).any()
+}
+
+/// Pawns on one rook's file, no piece but a bishop that cannot take the corner from a king that
+/// is there.
+fn wrong_bishop(position: &Position, strong: Color, pawns: Bitboard) -> bool {
+    let Some(pawn) = pawns.first() else { return false };
+    let file = Bitboard::file(pawn.file());
+    let edge = file.shift_east().is_empty() || file.shift_west().is_empty();
+    let bishops = position.pieces(strong, Piece::Bishop);
+    if !edge || pawns.without(file).any() || force(position, strong) != 3 * bishops.count() as i32 {
+        return false;
+    }
+    let last = Bitboard::rank(Rank::Eighth.relative_to(strong));
+    let corner = file & last;
+    let shade = if (corner & Bitboard::DARK).any() { Bitboard::DARK } else { Bitboard::LIGHT };
+    let near = corner.first().is_some_and(|corner| distance(position.king(!strong), corner) <= 1);
+    near && (bishops & shade).is_empty()
+}
+
+/// 0 in the centre to 6 in a corner: files and ranks from the middle four squares.
+fn edge_distance_from_center(square: Square) -> i32 {
+    let from_middle = |line: usize| if line < 4 { 3 - line as i32 } else { line as i32 - 4 };
+    from_middle(square.file().index()) + from_middle(square.rank().index())
+}
+
+/// Files plus ranks between two squares, at most 7 for the nearer of two opposite corners.
+fn steps_to(a: Square, b: Square) -> i32 {
+    let files = a.file().index().abs_diff(b.file().index());
+    let ranks = a.rank().index().abs_diff(b.rank().index());
+    (files + ranks) as i32
+}
