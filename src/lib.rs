@@ -5,5 +5,7 @@
 pub mod attacks;
 pub mod board;
 pub mod eval;
+pub mod search;
 pub mod tools;
+pub mod tt;
 pub mod types;

@@ -1,0 +1,449 @@
+//! The recursion: a principal variation search in numbered steps.
+//!
+//! Fail-soft negamax with zero windows for all moves but the first (J. Pearl's Scout, 1980;
+//! T. Marsland and M. Campbell, "Parallel search of strongly ordered game trees", 1982). One
+//! function serves root, principal variation and zero-window nodes, told apart at compile time.
+
+#![forbid(unsafe_code)]
+
+use arrayvec::ArrayVec;
+
+use super::extensions::{Tested, Verdict};
+use super::history::ContinuationHistory;
+use super::picker::{Picker, piece_to};
+use super::pruning::{Situation, late_move_count, reverse_futility};
+use super::reductions::{PLY, Reasons, reduction};
+use super::worker::Worker;
+use crate::tt::{Bound, Entry, score_from_table, score_to_table};
+use crate::types::{
+    Bitboard, INFINITE, MAX_EVAL, MAX_PLY, Move, Piece, Score, is_decisive, mate_in, mated_in,
+};
+
+/// A kind of node, known at compile time.
+pub(super) trait Node {
+    /// Whether the window is open, so that a line may come from here.
+    const PV: bool;
+    /// Whether this is the position the search began with.
+    const ROOT: bool;
+}
+
+/// The root.
+pub(super) struct Root;
+/// A node of a principal variation.
+pub(super) struct Pv;
+/// A node that only answers whether the score reaches a bound.
+pub(super) struct Zero;
+/// The same for quiescence, under the name of its role there.
+pub(super) type NonPv = Zero;
+
+impl Node for Root {
+    const PV: bool = true;
+    const ROOT: bool = true;
+}
+
+impl Node for Pv {
+    const PV: bool = true;
+    const ROOT: bool = false;
+}
+
+impl Node for Zero {
+    const PV: bool = false;
+    const ROOT: bool = false;
+}
+
+/// Moves that were searched without a cut-off, which get a malus if a later one cuts.
+type Tried = ArrayVec<Move, 32>;
+
+impl Worker {
+    /// The score of the present position, `depth` plies deep, within a window.
+    pub(super) fn negamax<N: Node>(
+        &mut self,
+        ply: usize,
+        mut alpha: Score,
+        mut beta: Score,
+        mut depth: i32,
+        cut_node: bool,
+    ) -> Score {
+        if N::PV {
+            self.pv.clear(ply);
+        }
+        self.seldepth = self.seldepth.max(ply);
+
+        // 1. Leaves.
+        if depth <= 0 {
+            return self.quiesce::<N>(ply, alpha, beta);
+        }
+        if self.must_stop() {
+            return 0;
+        }
+        let in_check = self.board.in_check();
+        let excluded = self.stack[ply].excluded;
+
+        if !N::ROOT {
+            // 2. Draws by rule, and the bound of a draw that one side can force at once.
+            if self.board.is_draw_in_search(ply) {
+                return self.draw_score();
+            }
+            if ply >= MAX_PLY - 1 {
+                return if in_check { 0 } else { self.raw_eval() };
+            }
+            if alpha < 0 && self.board.has_upcoming_repetition(ply) {
+                alpha = self.draw_score();
+                if alpha >= beta {
+                    return alpha;
+                }
+            }
+            // 3. A shorter mate is known already: nothing here can matter.
+            alpha = alpha.max(mated_in(ply));
+            beta = beta.min(mate_in(ply + 1));
+            if alpha >= beta {
+                return alpha;
+            }
+        }
+
+        // 4. What the table knows.
+        let key = self.board.key();
+        let entry = if excluded.is_some() { None } else { self.shared.table.probe(key) };
+        let entry = entry.map(|entry| Entry { score: score_from_table(entry.score, ply), ..entry });
+        let tt_pv = N::PV || entry.is_some_and(|entry| entry.pv);
+        if let Some(entry) = entry
+            && !N::PV
+            && entry.depth >= depth + i32::from(entry.score >= beta && !cut_node)
+            && entry.bound.proves(entry.score, beta)
+            // Near the fifty-move rule the same position is not the same any more.
+            && self.board.halfmove_clock() < 90
+        {
+            if let Some(mv) = entry.mv
+                && entry.score >= beta
+                && self.board.is_legal(mv)
+                && !self.board.is_noisy(mv)
+            {
+                self.stack[ply].threats = self.board.attacked_by(!self.board.side_to_move());
+                self.reward_quiet(ply, mv, self.bonus(depth));
+            }
+            return entry.score;
+        }
+        let tt_move = if N::ROOT { self.root_best() } else { entry.and_then(|entry| entry.mv) };
+
+        // 5. Static evaluation, sharpened by the table.
+        let raw_eval = match entry.and_then(|entry| entry.eval) {
+            _ if in_check => None,
+            Some(eval) => Some(eval),
+            None if excluded.is_some() && self.stack[ply].eval.is_some() => None,
+            None => Some(self.raw_eval()),
+        };
+        let static_eval = match raw_eval {
+            Some(raw) => Some(self.corrected_eval(ply, raw)),
+            // While a move is excluded the frame still holds the evaluation of this position.
+            None if !in_check => self.stack[ply].eval,
+            None => None,
+        };
+        self.stack[ply].eval = static_eval;
+        let eval = match (static_eval, entry) {
+            (Some(eval), Some(entry))
+                if entry.bound.proves(entry.score, eval + 1) && !is_decisive(entry.score) =>
+            {
+                entry.score
+            }
+            (Some(eval), _) => eval,
+            (None, _) => -INFINITE,
+        };
+        let improving = self.is_improving(ply, static_eval);
+        self.stack[ply + 1].killer = None;
+        self.stack[ply + 2].cutoffs = 0;
+
+        // 6. Pruning of the whole node.
+        let now = Situation { eval, improving, tt_pv, cut_node, entry };
+        if let Some(static_eval) = static_eval
+            && !N::PV
+            && excluded.is_none()
+        {
+            if let Some(score) = reverse_futility(depth, beta, &now, self.params()) {
+                return score;
+            }
+            if let Some(score) = self.razor(ply, depth, alpha, eval) {
+                return score;
+            }
+            if let Some(score) = self.null_move(ply, depth, beta, &now, static_eval) {
+                return score;
+            }
+        }
+
+        // 7. Without a move from the table the order is poor: a shallower search finds one first.
+        if depth >= self.params().iir_depth && tt_move.is_none() && excluded.is_none() && (N::PV || cut_node)
+        {
+            depth -= 1;
+        }
+        if let Some(static_eval) = static_eval
+            && !N::PV
+            && excluded.is_none()
+            && let Some(score) = self.probcut(ply, depth, beta, &now, static_eval)
+        {
+            return score;
+        }
+
+        // 8. All moves, best first.
+        self.stack[ply].threats = self.board.attacked_by(!self.board.side_to_move());
+        let tt_noisy = tt_move.is_some_and(|mv| self.board.is_noisy(mv));
+        let mut picker = Picker::new(tt_move, self.stack[ply].killer);
+        let mut best_score = -INFINITE;
+        let mut best_move = None;
+        let mut bound = Bound::Upper;
+        let mut number = 0;
+        let mut skip_quiets = false;
+        let (mut quiets, mut noisies) = (Tried::new(), Tried::new());
+
+        while let Some(mv) = picker.next(self.context(ply), skip_quiets) {
+            if Some(mv) == excluded || (N::ROOT && !self.is_root_candidate(mv)) {
+                continue;
+            }
+            number += 1;
+            if N::ROOT {
+                self.report_current_move(mv, number);
+            }
+            let noisy = self.board.is_noisy(mv);
+            let history = if noisy { self.noisy_history(mv) } else { self.quiet_history(ply, mv) };
+            let base = self.reductions.get(noisy, depth, number);
+
+            // 9. Pruning of single moves, once a move is known that does not lose by force.
+            if !N::ROOT && best_score > -MAX_EVAL {
+                let left = (depth - base / PLY).max(0);
+                let params = self.params();
+                if noisy {
+                    let margin = params.see_noisy * depth + history / params.see_noisy_history;
+                    if picker.is_losing() && !self.board.see_at_least(mv, -margin.max(0)) {
+                        continue;
+                    }
+                } else {
+                    if number > late_move_count(depth, improving, params) {
+                        skip_quiets = true;
+                    }
+                    let futile = params.futility_base + params.futility_factor * left + history / 64;
+                    if !in_check
+                        && left <= params.futility_depth
+                        && eval + futile <= alpha
+                        && !is_decisive(alpha)
+                    {
+                        skip_quiets = true;
+                        continue;
+                    }
+                    if depth <= params.history_depth && history < -params.history_margin * depth {
+                        skip_quiets = true;
+                        continue;
+                    }
+                    if !self.board.see_at_least(mv, -params.see_quiet * left * left) {
+                        continue;
+                    }
+                }
+            }
+
+            // 10. Extension of a singular move.
+            let mut extension = 0;
+            if let Some(entry) = entry
+                && !N::ROOT
+                && Some(mv) == tt_move
+                && excluded.is_none()
+                && depth >= self.params().singular_depth + i32::from(tt_pv)
+                && entry.depth >= depth - 3
+                && matches!(entry.bound, Bound::Lower | Bound::Exact)
+                && !is_decisive(entry.score)
+                && ply < 2 * self.root_depth as usize
+            {
+                let node = Tested { pv: N::PV, ply, depth, beta, cut_node, tt_noisy };
+                match self.test_singular(node, mv, &entry) {
+                    Verdict::Extend(plies) => extension = plies,
+                    Verdict::Cut(score) => return score,
+                }
+                if self.is_stopped() {
+                    return 0;
+                }
+            }
+
+            // 11. Play the move and search it.
+            let nodes_before = self.nodes;
+            let killer = self.stack[ply].killer == Some(mv);
+            self.make(ply, mv);
+            let new_depth = depth - 1 + extension;
+            let mut score = -INFINITE;
+
+            if depth >= 2 && number > 1 + usize::from(N::PV) {
+                // 12. Late moves: a reduced zero-window search first.
+                let reasons = Reasons {
+                    pv: N::PV,
+                    tt_pv,
+                    cut_node,
+                    improving,
+                    tt_noisy,
+                    gives_check: self.board.in_check(),
+                    killer,
+                    cutoffs: self.stack[ply + 1].cutoffs,
+                    history,
+                    noisy,
+                };
+                let amount = reduction(base, &reasons, self.params());
+                let reduced = (new_depth - amount / PLY).clamp(1.min(new_depth), new_depth.max(1));
+                score = -self.negamax::<Zero>(ply + 1, -alpha - 1, -alpha, reduced, true);
+                if score > alpha && reduced < new_depth {
+                    let deeper = score > best_score + self.params().lmr_deeper + 2 * new_depth;
+                    let shallower = score < best_score + new_depth;
+                    let again = new_depth + i32::from(deeper) - i32::from(shallower);
+                    if again > reduced {
+                        score = -self.negamax::<Zero>(ply + 1, -alpha - 1, -alpha, again, !cut_node);
+                    }
+                }
+            } else if !N::PV || number > 1 {
+                score = -self.negamax::<Zero>(ply + 1, -alpha - 1, -alpha, new_depth, !cut_node);
+            }
+            if N::PV && (number == 1 || score > alpha) {
+                score = -self.negamax::<Pv>(ply + 1, -beta, -alpha, new_depth, false);
+            }
+            self.unmake();
+            if self.is_stopped() {
+                return 0;
+            }
+            if N::ROOT {
+                self.record_root_move(mv, number, score, alpha, beta, self.nodes - nodes_before);
+            }
+
+            // 13. Keep the best.
+            if score > best_score {
+                best_score = score;
+                if score > alpha {
+                    best_move = Some(mv);
+                    bound = Bound::Exact;
+                    if N::PV && !N::ROOT {
+                        self.pv.update(ply, mv);
+                    }
+                    if score >= beta {
+                        bound = Bound::Lower;
+                        break;
+                    }
+                    alpha = score;
+                }
+            }
+            let tried = if noisy { &mut noisies } else { &mut quiets };
+            // The first 32 of each kind are the ones that matter; the rest is dropped.
+            let _ = tried.try_push(mv);
+        }
+
+        // 14. No legal move: mate or stalemate. (An excluded move was the only one.)
+        if number == 0 {
+            return match (excluded.is_some(), in_check) {
+                (true, _) => alpha,
+                (false, true) => mated_in(ply),
+                (false, false) => 0,
+            };
+        }
+
+        // 15. Learn from a cut-off.
+        if bound == Bound::Lower
+            && let Some(mv) = best_move
+        {
+            self.stack[ply].cutoffs += 1;
+            self.learn_cutoff(ply, depth, mv, &quiets, &noisies);
+        }
+
+        // 16. Remember the result.
+        if excluded.is_none() && !(N::ROOT && self.pv_index > 0) {
+            let entry = Entry {
+                mv: best_move,
+                score: score_to_table(best_score, ply),
+                eval: raw_eval,
+                depth,
+                bound,
+                pv: tt_pv,
+            };
+            self.shared.table.store(key, entry);
+            let best_is_noisy = best_move.is_some_and(|mv| self.board.is_noisy(mv));
+            if let Some(static_eval) = static_eval
+                && !best_is_noisy
+                && bound.proves(best_score, static_eval + i32::from(bound == Bound::Upper))
+                && !is_decisive(best_score)
+            {
+                self.learn_correction(ply, depth, best_score - static_eval);
+            }
+        }
+        best_score
+    }
+
+    /// Whether the side to move stands better than two, or else four, plies ago.
+    fn is_improving(&self, ply: usize, eval: Option<Score>) -> bool {
+        let Some(eval) = eval else { return false };
+        let before = self.stack.before(ply, 2).eval.or(self.stack.before(ply, 4).eval);
+        before.is_some_and(|before| eval > before)
+    }
+
+    /// What history says of a quiet move.
+    fn quiet_history(&self, ply: usize, mv: Move) -> i32 {
+        let piece_to = piece_to(&self.board, mv);
+        let continuation: i32 = [1, 2, 4]
+            .map(|back| self.histories.continuation.get(self.stack.before(ply, back).piece_to, piece_to))
+            .iter()
+            .sum();
+        let side = self.board.side_to_move();
+        continuation
+            + self.histories.quiet.get(side, self.stack[ply].threats, mv)
+            + self.histories.pawn.get(self.board.pawn_key(), piece_to)
+    }
+
+    /// What history says of a capture.
+    fn noisy_history(&self, mv: Move) -> i32 {
+        self.histories.capture.get(piece_to(&self.board, mv), self.board.captured(mv))
+    }
+
+    /// The bonus for a move that cut at this depth.
+    fn bonus(&self, depth: i32) -> i32 {
+        let params = self.params();
+        (params.bonus_factor * depth - params.bonus_base).min(params.bonus_max)
+    }
+
+    /// The malus for a move that should not have been tried before it.
+    fn malus(&self, depth: i32) -> i32 {
+        let params = self.params();
+        (params.malus_factor * depth - params.malus_base).min(params.malus_max)
+    }
+
+    /// Rewards the move that cut and punishes those tried before it.
+    fn learn_cutoff(&mut self, ply: usize, depth: i32, best: Move, quiets: &Tried, noisies: &Tried) {
+        let (bonus, malus) = (self.bonus(depth), self.malus(depth));
+        if self.board.is_noisy(best) {
+            self.reward_noisy(best, bonus);
+        } else {
+            self.stack[ply].killer = Some(best);
+            self.reward_quiet(ply, best, bonus);
+            for &mv in quiets {
+                self.reward_quiet(ply, mv, -malus);
+            }
+        }
+        for &mv in noisies {
+            self.reward_noisy(mv, -malus);
+        }
+    }
+
+    fn reward_noisy(&mut self, mv: Move, bonus: i32) {
+        let captured = self.board.captured(mv);
+        self.histories.capture.update(piece_to(&self.board, mv), captured, bonus);
+    }
+
+    fn reward_quiet(&mut self, ply: usize, mv: Move, bonus: i32) {
+        let piece_to = piece_to(&self.board, mv);
+        let threats: Bitboard = self.stack[ply].threats;
+        self.histories.quiet.update(self.board.side_to_move(), threats, mv, bonus);
+        self.histories.pawn.update(self.board.pawn_key(), piece_to, bonus);
+        for back in ContinuationHistory::PLIES {
+            let earlier = self.stack.before(ply, back).piece_to;
+            self.histories.continuation.update(earlier, piece_to, bonus);
+        }
+    }
+
+    /// Value of a man for the margins of quiescence, in centipawns.
+    pub(super) fn victim_value(piece: Piece) -> Score {
+        match piece {
+            Piece::Pawn => 100,
+            Piece::Knight | Piece::Bishop => 320,
+            Piece::Rook => 520,
+            Piece::Queen => 1000,
+            Piece::King => 0,
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Every tunable number of the search, one line each: `name: type = default, min, max, step;`.
+//!
+//! The step is where a tuner starts to vary the value. In normal builds the values are
+//! constants; with the feature `tuning` every worker carries its own set, so that two sets can
+//! play each other in one process.
+
+#![forbid(unsafe_code)]
+
+macro_rules! params {
+    ($($(#[$banner:meta])* $name:ident: $type:ty = $default:literal, $min:literal, $max:literal, $step:literal;)*) => {
+        /// One set of tunables.
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct Params {
+            $($(#[$banner])* pub $name: $type,)*
+        }
+
+        impl Params {
+            /// The values the engine plays with.
+            pub const DEFAULT: Self = Self { $($name: $default,)* };
+
+            /// All tunables: name, default, least, greatest and first tuning step.
+            pub const TABLE: &[Tunable] = &[$(Tunable {
+                name: stringify!($name),
+                default: $default as f64,
+                min: $min as f64,
+                max: $max as f64,
+                step: $step as f64,
+            },)*];
+
+            /// The value of a tunable by name.
+            pub fn get(&self, name: &str) -> Option<f64> {
+                match name {
+                    $(stringify!($name) => Some(self.$name as f64),)*
+                    _ => None,
+                }
+            }
+
+            /// Sets a tunable by name, held within its range; false if there is none of that name.
+            pub fn set(&mut self, name: &str, value: f64) -> bool {
+                match name {
+                    $(stringify!($name) => {
+                        self.$name = value.clamp($min as f64, $max as f64).round() as $type;
+                    })*
+                    _ => return false,
+                }
+                true
+            }
+        }
+
+        $(const _: () = assert!($min <= $default && $default <= $max, "default out of range");)*
+    };
+}
+
+/// What a tuner needs to know of one tunable.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub struct Tunable {
+    pub name: &'static str,
+    pub default: f64,
+    pub min: f64,
+    pub max: f64,
+    pub step: f64,
+}
+
+params! {
+    /// Aspiration: half width of the first window, in centipawns.
+    aspiration_delta: i32 = 14, 5, 40, 4;
+    /// Aspiration: growth of the window after a failure, in 1/128.
+    aspiration_growth: i32 = 64, 20, 200, 16;
+
+    /// Reverse futility: deepest depth.
+    rfp_depth: i32 = 8, 4, 14, 1;
+    /// Reverse futility: margin a ply, in centipawns.
+    rfp_margin: i32 = 75, 30, 150, 10;
+    /// Reverse futility: margin taken off when the position improves.
+    rfp_improving: i32 = 70, 20, 150, 10;
+
+    /// Razoring: deepest depth.
+    razor_depth: i32 = 4, 2, 8, 1;
+    /// Razoring: base of the margin, in centipawns.
+    razor_base: i32 = 200, 50, 500, 30;
+    /// Razoring: margin times depth squared.
+    razor_factor: i32 = 120, 30, 400, 25;
+
+    /// Null move: least depth.
+    nmp_depth: i32 = 3, 2, 6, 1;
+    /// Null move: base reduction, in plies.
+    nmp_base: i32 = 4, 2, 6, 1;
+    /// Null move: depth for one more ply of reduction.
+    nmp_divisor: i32 = 4, 2, 8, 1;
+    /// Null move: evaluation above beta for one more ply of reduction, in centipawns.
+    nmp_eval_divisor: i32 = 180, 80, 400, 20;
+    /// Null move: margin the evaluation may lie below beta at depth 0, less with depth.
+    nmp_margin: i32 = 120, 0, 300, 20;
+    /// Null move: margin a ply of depth.
+    nmp_margin_factor: i32 = 16, 0, 40, 4;
+    /// Null move: depth from which a cut must be verified.
+    nmp_verify_depth: i32 = 14, 10, 20, 1;
+
+    /// ProbCut: least depth.
+    probcut_depth: i32 = 5, 4, 8, 1;
+    /// ProbCut: margin above beta, in centipawns.
+    probcut_margin: i32 = 180, 80, 350, 20;
+    /// ProbCut: margin taken off when the position improves.
+    probcut_improving: i32 = 50, 0, 120, 10;
+
+    /// Internal iterative reduction: least depth.
+    iir_depth: i32 = 4, 2, 8, 1;
+
+    /// Late move pruning: base count.
+    lmp_base: i32 = 3, 1, 8, 1;
+    /// Futility of quiet moves: deepest reduced depth.
+    futility_depth: i32 = 8, 4, 14, 1;
+    /// Futility of quiet moves: base margin, in centipawns.
+    futility_base: i32 = 90, 30, 250, 15;
+    /// Futility of quiet moves: margin a ply.
+    futility_factor: i32 = 85, 30, 200, 12;
+    /// Pruning by history: deepest depth.
+    history_depth: i32 = 5, 2, 10, 1;
+    /// Pruning by history: threshold a ply.
+    history_margin: i32 = 2800, 800, 6000, 300;
+    /// Pruning of quiet moves by exchange: margin times reduced depth squared, in centipawns.
+    see_quiet: i32 = 22, 8, 60, 4;
+    /// Pruning of captures by exchange: margin a ply, in centipawns.
+    see_noisy: i32 = 90, 40, 180, 10;
+    /// Pruning of captures by exchange: capture history for one centipawn more.
+    see_noisy_history: i32 = 64, 16, 256, 16;
+
+    /// Singular extension: least depth.
+    singular_depth: i32 = 6, 5, 10, 1;
+    /// Singular extension: margin a ply, in 1/16 centipawns.
+    singular_margin: i32 = 20, 8, 48, 3;
+    /// Singular extension: how far below for a second ply, in centipawns.
+    double_margin: i32 = 18, 0, 60, 4;
+    /// Singular extension: how far below for a third ply, in centipawns.
+    triple_margin: i32 = 90, 30, 250, 15;
+
+    /// Late move reductions of quiet moves: base, in 1/1024 ply.
+    lmr_quiet_base: i32 = 900, 0, 2000, 80;
+    /// Late move reductions of quiet moves: divisor of ln(depth) * ln(move number), in 1/1024.
+    lmr_quiet_divisor: i32 = 2200, 1200, 4000, 120;
+    /// Late move reductions of captures: base, in 1/1024 ply.
+    lmr_noisy_base: i32 = 200, 0, 1500, 80;
+    /// Late move reductions of captures: divisor, in 1/1024.
+    lmr_noisy_divisor: i32 = 3200, 1500, 6000, 150;
+    /// Reduction: less on the principal variation, in 1/1024 ply.
+    lmr_pv: i32 = 900, 0, 2048, 100;
+    /// Reduction: less where the table says that the position was on a principal variation.
+    lmr_tt_pv: i32 = 800, 0, 2048, 100;
+    /// Reduction: more in expected cut nodes.
+    lmr_cut_node: i32 = 1500, 0, 3072, 120;
+    /// Reduction: more when the position does not improve.
+    lmr_not_improving: i32 = 700, 0, 2048, 100;
+    /// Reduction: more when the table's move is a capture.
+    lmr_tt_noisy: i32 = 900, 0, 2048, 100;
+    /// Reduction: less for moves that give check.
+    lmr_check: i32 = 900, 0, 2048, 100;
+    /// Reduction: more when the child's earlier siblings were refuted often.
+    lmr_cutoffs: i32 = 800, 0, 2048, 100;
+    /// Reduction: less for killers.
+    lmr_killer: i32 = 900, 0, 2048, 100;
+    /// Reduction: history for one ply of a quiet move.
+    lmr_history: i32 = 9000, 3000, 20000, 700;
+    /// Reduction: history for one ply of a capture.
+    lmr_noisy_history: i32 = 7000, 2000, 16000, 700;
+    /// Re-search one ply deeper when the reduced search beats the best by this, in centipawns.
+    lmr_deeper: i32 = 45, 10, 120, 8;
+
+    /// History bonus: factor of depth.
+    bonus_factor: i32 = 180, 60, 400, 20;
+    /// History bonus: subtracted.
+    bonus_base: i32 = 60, 0, 300, 20;
+    /// History bonus: greatest value.
+    bonus_max: i32 = 1700, 800, 3000, 120;
+    /// History malus: factor of depth.
+    malus_factor: i32 = 180, 60, 400, 20;
+    /// History malus: subtracted.
+    malus_base: i32 = 60, 0, 300, 20;
+    /// History malus: greatest value.
+    malus_max: i32 = 1300, 600, 3000, 120;
+
+    /// Correction of the evaluation: weight of the pawn structure, in 1/1024.
+    corr_pawn: i32 = 1000, 200, 2500, 100;
+    /// Correction of the evaluation: weight of the minor pieces.
+    corr_minor: i32 = 700, 100, 2000, 100;
+    /// Correction of the evaluation: weight of the major pieces.
+    corr_major: i32 = 500, 100, 2000, 100;
+    /// Correction of the evaluation: weight of each side's men other than pawns.
+    corr_non_pawn: i32 = 800, 100, 2000, 100;
+    /// Correction of the evaluation: weight of the last two moves.
+    corr_continuation: i32 = 800, 100, 2000, 100;
+
+    /// Quiescence: margin of the standing evaluation for futile captures, in centipawns.
+    qs_futility: i32 = 130, 40, 300, 15;
+
+    /// Time: expected number of moves left in sudden death.
+    time_moves: i32 = 24, 12, 40, 2;
+    /// Time: share of the increment that is used for each move, in per cent.
+    time_increment: i32 = 75, 40, 100, 5;
+    /// Time: longest use of the time left on one move, in per cent.
+    time_hard: i32 = 50, 20, 80, 5;
+}

@@ -1,0 +1,199 @@
+//! The order of moves: most likely refutations first, each group generated only when needed.
+//!
+//! 1. the table's move; 2. captures and queen promotions that lose nothing, by victim and
+//! history; 3. the killer; 4. quiet moves by history; 5. the losing captures.
+
+#![forbid(unsafe_code)]
+
+use arrayvec::ArrayVec;
+
+use super::history::{ContinuationHistory, Histories, PieceTo};
+use super::stack::Stack;
+use crate::board::Position;
+use crate::types::{Bitboard, MAX_MOVES, Move, MoveList, Piece, Score};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    TableMove,
+    GenerateNoisy,
+    GoodNoisy,
+    Killer,
+    GenerateQuiet,
+    Quiet,
+    BadNoisy,
+    Done,
+}
+
+/// What the order of moves depends on.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
+    pub position: &'a Position,
+    pub histories: &'a Histories,
+    pub stack: &'a Stack,
+    pub ply: usize,
+}
+
+/// What a victim counts in the order of captures, in units of history.
+const VICTIM_WEIGHT: [i32; 6] = [1_600, 4_800, 4_900, 8_000, 14_400, 0];
+
+/// Gives the moves of one node, best first.
+pub(super) struct Picker {
+    stage: Stage,
+    table_move: Option<Move>,
+    killer: Option<Move>,
+    /// Captures that win less by exchange, in centipawns, come last.
+    threshold: Score,
+    /// Quiet moves and losing captures are left out.
+    noisy_only: bool,
+    /// The moves of the present group with their scores, those from `next` on still to come.
+    moves: ArrayVec<(Move, i32), MAX_MOVES>,
+    next: usize,
+    bad: MoveList,
+    next_bad: usize,
+}
+
+impl Picker {
+    /// All moves of a node.
+    pub fn new(table_move: Option<Move>, killer: Option<Move>) -> Self {
+        Self {
+            stage: Stage::TableMove,
+            table_move,
+            killer: killer.filter(|_| killer != table_move),
+            threshold: 0,
+            noisy_only: false,
+            moves: ArrayVec::new(),
+            next: 0,
+            bad: MoveList::new(),
+            next_bad: 0,
+        }
+    }
+
+    /// Only noisy moves, and only those whose exchange wins at least `threshold` centipawns;
+    /// the table's move is given if it is one of them.
+    pub fn noisy(position: &Position, table_move: Option<Move>, threshold: Score) -> Self {
+        let table_move =
+            table_move.filter(|&mv| position.is_noisy(mv) && position.see_at_least(mv, threshold));
+        Self { threshold, noisy_only: true, ..Self::new(table_move, None) }
+    }
+
+    /// The next move; `skip_quiets` leaves out the quiet ones that are still to come.
+    pub fn next(&mut self, context: Context, skip_quiets: bool) -> Option<Move> {
+        loop {
+            match self.stage {
+                Stage::TableMove => {
+                    self.stage = Stage::GenerateNoisy;
+                    self.table_move = self.table_move.filter(|&mv| context.position.is_legal(mv));
+                    if self.table_move.is_some() {
+                        return self.table_move;
+                    }
+                }
+                Stage::GenerateNoisy => {
+                    self.score_noisy(context);
+                    self.stage = Stage::GoodNoisy;
+                }
+                Stage::GoodNoisy => match self.pick() {
+                    Some(mv) if context.position.see_at_least(mv, self.threshold) => return Some(mv),
+                    Some(mv) => self.bad.push(mv),
+                    None => self.stage = if self.noisy_only { Stage::Done } else { Stage::Killer },
+                },
+                Stage::Killer => {
+                    self.stage = Stage::GenerateQuiet;
+                    self.killer = self.killer.filter(|&mv| {
+                        !skip_quiets && context.position.is_legal(mv) && !context.position.is_noisy(mv)
+                    });
+                    if self.killer.is_some() {
+                        return self.killer;
+                    }
+                }
+                Stage::GenerateQuiet => {
+                    self.moves.clear();
+                    self.next = 0;
+                    if !skip_quiets {
+                        self.score_quiets(context);
+                    }
+                    self.stage = Stage::Quiet;
+                }
+                Stage::Quiet => match self.pick() {
+                    Some(mv) if !skip_quiets => return Some(mv),
+                    _ => self.stage = Stage::BadNoisy,
+                },
+                Stage::BadNoisy => match self.bad.get(self.next_bad) {
+                    Some(&mv) => {
+                        self.next_bad += 1;
+                        return Some(mv);
+                    }
+                    None => self.stage = Stage::Done,
+                },
+                Stage::Done => return None,
+            }
+        }
+    }
+
+    /// Whether the move given last was one of the losing captures.
+    pub fn is_losing(&self) -> bool {
+        self.stage == Stage::BadNoisy
+    }
+
+    /// Takes the best move that is left in the present group: one step of a selection sort,
+    /// since a cut-off usually comes before the group is used up.
+    fn pick(&mut self) -> Option<Move> {
+        let rest = self.moves.get_mut(self.next..)?;
+        let best = (0..rest.len()).max_by_key(|&i| (rest[i].1, usize::MAX - i))?;
+        rest.swap(0, best);
+        self.next += 1;
+        Some(rest[0].0)
+    }
+
+    fn score_noisy(&mut self, Context { position, histories, .. }: Context) {
+        let mut list = MoveList::new();
+        position.noisy_moves(&mut list);
+        for mv in list {
+            if Some(mv) == self.table_move {
+                continue;
+            }
+            let captured = position.captured(mv);
+            let piece_to = piece_to(position, mv);
+            let gain = captured.map_or(0, |piece| VICTIM_WEIGHT[piece.index()])
+                + mv.promoted().map_or(0, |piece| VICTIM_WEIGHT[piece.index()]);
+            self.moves.push((mv, gain + histories.capture.get(piece_to, captured)));
+        }
+    }
+
+    fn score_quiets(&mut self, context: Context) {
+        let Context { position, histories, stack, ply } = context;
+        let side = position.side_to_move();
+        let threats = stack[ply].threats;
+        let pawns = position.pawn_key();
+        let rows = ContinuationHistory::PLIES
+            .map(|back| histories.continuation.row(stack.before(ply, back).piece_to));
+        let mut list = MoveList::new();
+        position.quiet_moves(&mut list);
+        for mv in list {
+            if Some(mv) == self.table_move || Some(mv) == self.killer {
+                continue;
+            }
+            let piece_to = piece_to(position, mv);
+            let mut score = histories.quiet.get(side, threats, mv) + histories.pawn.get(pawns, piece_to);
+            score += rows.iter().map(|row| i32::from(row[piece_to.index()])).sum::<i32>();
+            score += flight_bonus(position.moved_piece(mv), threats, mv);
+            self.moves.push((mv, score));
+        }
+    }
+}
+
+/// The man and target of a move; a castling king "goes" to its rook.
+#[inline]
+pub(super) fn piece_to(position: &Position, mv: Move) -> PieceTo {
+    PieceTo::new(position.side_to_move(), position.moved_piece(mv), mv.to())
+}
+
+/// Pieces should leave attacked squares and not enter them.
+fn flight_bonus(piece: Piece, threats: Bitboard, mv: Move) -> i32 {
+    let weight = match piece {
+        Piece::Pawn | Piece::King => return 0,
+        Piece::Knight | Piece::Bishop => 1_500,
+        Piece::Rook => 2_500,
+        Piece::Queen => 4_000,
+    };
+    weight * (i32::from(threats.contains(mv.from())) - i32::from(threats.contains(mv.to())))
+}

@@ -1,0 +1,286 @@
+//! Iterative deepening: the loop over depths, aspiration windows, several best lines, and the
+//! decision to end.
+
+#![forbid(unsafe_code)]
+
+use std::time::Duration;
+
+use super::node::Root;
+use super::time::Confidence;
+use super::worker::Worker;
+use super::{Limits, Line, Report, SearchResult, SearchSettings, Sink};
+use crate::board::Board;
+use crate::tt::Bound;
+use crate::types::{INFINITE, MAX_PLY, Move, Score, is_mate, mate_distance};
+
+/// Bounds and current moves are reported from this time on; before, they are only noise.
+const QUIET_TIME: Duration = Duration::from_secs(3);
+
+/// A move of the root and what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    pub mv: Move,
+    /// Score of this iteration; minus infinity for moves that were only refuted.
+    pub score: Score,
+    /// Score of the last finished iteration.
+    pub previous: Score,
+    pub bound: Bound,
+    /// The line from this move on, itself first.
+    pub pv: Vec<Move>,
+    pub seldepth: usize,
+    /// Nodes spent below it in the whole search.
+    pub nodes: u64,
+}
+
+impl RootMove {
+    fn new(mv: Move) -> Self {
+        Self {
+            mv,
+            score: -INFINITE,
+            previous: -INFINITE,
+            bound: Bound::Upper,
+            pv: vec![mv],
+            seldepth: 0,
+            nodes: 0,
+        }
+    }
+}
+
+impl Worker {
+    /// Searches `board` until a limit is reached. Reports lines to `sink`, but not the best
+    /// move: that is the business of who waits for it.
+    pub fn search(
+        &mut self,
+        board: &Board,
+        limits: &Limits,
+        settings: &SearchSettings,
+        sink: Option<&Sink>,
+    ) -> SearchResult {
+        self.begin(board, limits, settings);
+        self.sink = sink.cloned();
+        let wanted = |mv: &Move| limits.search_moves.is_empty() || limits.search_moves.contains(mv);
+        self.root_moves.clear();
+        self.root_moves.extend(self.board.legal_moves().into_iter().filter(wanted).map(RootMove::new));
+        let depth = if self.root_moves.is_empty() { 0 } else { self.deepen() };
+        self.shared.set_nodes(self.id, self.nodes);
+        let best = self.root_moves.first();
+        SearchResult {
+            best: best.map(|best| best.mv),
+            ponder: best.and_then(|best| best.pv.get(1).copied()),
+            score: best.map_or(0, |best| best.previous),
+            depth,
+            nodes: self.nodes,
+        }
+    }
+
+    /// Searches deeper and deeper; returns the last depth that was finished.
+    fn deepen(&mut self) -> i32 {
+        let deepest =
+            self.limits.depth.map_or(MAX_PLY as i32 - 2, |depth| depth.clamp(1, MAX_PLY as u32 - 2) as i32);
+        let lines = self.settings.multi_pv.clamp(1, self.root_moves.len());
+        let mut stability = 0;
+        let mut finished = 0;
+        for depth in 1..=deepest {
+            self.root_depth = depth;
+            let last_best = self.root_moves[0].mv;
+            let last_score = self.root_moves[0].previous;
+            for root_move in &mut self.root_moves {
+                root_move.score = -INFINITE;
+            }
+            for index in 0..lines {
+                self.pv_index = index;
+                self.seldepth = 0;
+                self.aspirate(depth);
+                // Stable: moves that were only refuted keep their order.
+                self.root_moves[..].sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
+                if self.is_stopped() {
+                    break;
+                }
+            }
+            if self.is_stopped() {
+                self.settle(depth, last_best);
+                break;
+            }
+            finished = depth;
+            for root_move in &mut self.root_moves {
+                if root_move.score > -INFINITE {
+                    root_move.previous = root_move.score;
+                }
+            }
+            self.report_lines(depth, lines);
+
+            let best = &self.root_moves[0];
+            stability = if best.mv == last_best { stability + 1 } else { 0 };
+            let confidence = Confidence {
+                stability,
+                node_share: best.nodes as f64 / self.nodes.max(1) as f64,
+                score_drop: if depth > 1 { last_score - best.score } else { 0 },
+            };
+            if self.id == 0 && self.is_enough(depth, confidence) {
+                break;
+            }
+        }
+        finished
+    }
+
+    /// Whether the search may end after this iteration.
+    fn is_enough(&mut self, depth: i32, confidence: Confidence) -> bool {
+        let score = self.root_moves[0].score;
+        if let Some(moves) = self.limits.mate
+            && is_mate(score)
+            && mate_distance(score).unsigned_abs() <= moves.max(1)
+        {
+            return true;
+        }
+        if self.limits.soft_nodes.is_some_and(|limit| self.nodes >= limit) {
+            return true;
+        }
+        if self.shared.is_pondering() || self.limits.infinite || !self.time.has_clock() {
+            return false;
+        }
+        if self.pondering {
+            self.pondering = false;
+            self.time.restart();
+        }
+        // On a clock a forced move needs no thought, and a mate cannot be improved for long.
+        let forced = self.root_moves.len() == 1;
+        let mate = is_mate(score) && depth > 2 * mate_distance(score).abs() + 8;
+        forced || mate || self.time.is_enough(confidence)
+    }
+
+    /// Searches the root in a narrow window around the last score, wider after each failure
+    /// (see chessprogramming.org, "Aspiration Windows"). After a fail high the depth drops:
+    /// the move is good, and it is found again faster.
+    fn aspirate(&mut self, depth: i32) {
+        let expected = self.root_moves[self.pv_index].previous;
+        let params = self.params();
+        let (mut delta, growth) = (params.aspiration_delta, params.aspiration_growth);
+        let (mut alpha, mut beta) = (-INFINITE, INFINITE);
+        if depth >= 4 && !is_mate(expected) {
+            delta += expected.abs() / 64;
+            alpha = (expected - delta).max(-INFINITE);
+            beta = (expected + delta).min(INFINITE);
+        }
+        let mut reduction = 0;
+        loop {
+            let score = self.negamax::<Root>(0, alpha, beta, (depth - reduction).max(1), false);
+            if self.is_stopped() {
+                return;
+            }
+            let index = self.pv_index;
+            self.root_moves[index..].sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
+            if score <= alpha && alpha > -INFINITE {
+                beta = (alpha + beta) / 2;
+                alpha = (score - delta).max(-INFINITE);
+                reduction = 0;
+            } else if score >= beta && beta < INFINITE {
+                beta = (score + delta).min(INFINITE);
+                reduction = (reduction + 1).min(3);
+            } else {
+                return;
+            }
+            if self.settings.multi_pv == 1 && self.time.elapsed() > QUIET_TIME {
+                self.report_line(depth, index);
+            }
+            delta += delta * growth / 128 + 1;
+            // Scores that swing to the ends of the range are not worth narrow windows.
+            if delta > 1000 {
+                (alpha, beta) = (-INFINITE, INFINITE);
+            }
+        }
+    }
+
+    /// After a stop in mid-iteration: what was searched to its end still counts. If that
+    /// changed the best move, its line is reported, for it is the one that will be played.
+    fn settle(&mut self, depth: i32, last_best: Move) {
+        for root_move in &mut self.root_moves {
+            if root_move.score > -INFINITE && root_move.bound != Bound::Upper {
+                root_move.previous = root_move.score;
+            }
+        }
+        if self.root_moves[0].mv != last_best {
+            self.report_line(depth, 0);
+        }
+    }
+
+    /// The best move so far of the line that is searched: the first to try.
+    pub(super) fn root_best(&self) -> Option<Move> {
+        Some(self.root_moves[self.pv_index].mv)
+    }
+
+    /// Whether a root move belongs to the line that is searched, that is, was asked for and is
+    /// not the first move of a better line.
+    pub(super) fn is_root_candidate(&self, mv: Move) -> bool {
+        self.root_moves[self.pv_index..].iter().any(|root_move| root_move.mv == mv)
+    }
+
+    /// Notes the result of a root move.
+    pub(super) fn record_root_move(
+        &mut self,
+        mv: Move,
+        number: usize,
+        score: Score,
+        alpha: Score,
+        beta: Score,
+        nodes: u64,
+    ) {
+        let seldepth = self.seldepth;
+        let Some(root_move) = self.root_moves.iter_mut().find(|root_move| root_move.mv == mv) else { return };
+        root_move.nodes += nodes;
+        if number > 1 && score <= alpha {
+            root_move.score = -INFINITE;
+            return;
+        }
+        root_move.score = score;
+        root_move.seldepth = seldepth;
+        root_move.bound = match score {
+            s if s <= alpha => Bound::Upper,
+            s if s >= beta => Bound::Lower,
+            _ => Bound::Exact,
+        };
+        root_move.pv.truncate(1);
+        root_move.pv.extend_from_slice(self.pv.line(1));
+    }
+
+    /// Tells which root move is searched, once the search takes long.
+    pub(super) fn report_current_move(&self, mv: Move, number: usize) {
+        if let Some(sink) = &self.sink
+            && self.time.elapsed() > QUIET_TIME
+        {
+            sink(Report::CurrentMove { depth: self.root_depth, mv, number: number + self.pv_index });
+        }
+    }
+
+    fn report_lines(&self, depth: i32, lines: usize) {
+        for index in 0..lines {
+            self.report_line(depth, index);
+        }
+    }
+
+    fn report_line(&self, depth: i32, index: usize) {
+        if let Some(sink) = &self.sink {
+            sink(Report::Line(self.line(depth, index)));
+        }
+    }
+
+    /// What is known of the root move in the given place.
+    fn line(&self, depth: i32, index: usize) -> Line {
+        self.shared.set_nodes(self.id, self.nodes);
+        let root_move = &self.root_moves[index];
+        let elapsed = self.time.elapsed();
+        let nodes = self.shared.nodes();
+        Line {
+            depth,
+            seldepth: root_move.seldepth.max(depth as usize),
+            multipv: index + 1,
+            score: root_move.score,
+            bound: root_move.bound,
+            nodes,
+            nps: (nodes as f64 / elapsed.as_secs_f64().max(1e-6)) as u64,
+            hashfull: self.shared.table.hashfull(),
+            tb_hits: self.tb_hits,
+            time_ms: elapsed.as_millis() as u64,
+            pv: root_move.pv.clone(),
+        }
+    }
+}

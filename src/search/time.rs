@@ -1,0 +1,142 @@
+//! How long to think.
+//!
+//! Two limits: no iteration starts after the soft one, which stretches and shrinks with how
+//! the search goes, and the hard one stops the search wherever it is. Pondering runs without a
+//! clock until `ponderhit`, from when the time counts.
+
+#![forbid(unsafe_code)]
+
+use std::time::{Duration, Instant};
+
+use super::{Limits, Params, SearchSettings};
+use crate::types::Color;
+
+/// The least time for a move, in milliseconds, even when the flag has fallen.
+const LEAST: i64 = 1;
+
+/// The clock of one search.
+#[derive(Clone, Debug)]
+pub struct TimeManager {
+    start: Instant,
+    soft: Option<Duration>,
+    hard: Option<Duration>,
+}
+
+/// What the last iterations tell about how sure the best move is.
+#[derive(Clone, Copy, Debug)]
+pub struct Confidence {
+    /// Iterations in a row with the same best move.
+    pub stability: u32,
+    /// Share of the nodes spent below the best move, 0 to 1.
+    pub node_share: f64,
+    /// How far the score fell since the last iterations, in centipawns.
+    pub score_drop: i32,
+}
+
+impl TimeManager {
+    /// Starts the clock for a move of `side`.
+    pub fn new(limits: &Limits, settings: &SearchSettings, side: Color, params: &Params) -> Self {
+        let start = Instant::now();
+        let (soft, hard) = match (limits.move_time, limits.clocks[side]) {
+            (Some(time), _) => (None, Some(millis(time))),
+            (None, Some(clock)) => {
+                let left = (clock.remaining - settings.move_overhead).max(LEAST);
+                let moves = i64::from(limits.moves_to_go.unwrap_or(params.time_moves as u32).clamp(1, 50));
+                let increment = clock.increment.max(0) * i64::from(params.time_increment) / 100;
+                let soft = (left / moves + increment).min(left);
+                let hard = if moves == 1 { left } else { left * i64::from(params.time_hard) / 100 };
+                (Some(millis(soft.min(hard))), Some(millis(hard.min(soft * 5))))
+            }
+            (None, None) => (None, None),
+        };
+        Self { start, soft, hard }
+    }
+
+    /// Counts from now on: the opponent played the move that was pondered on.
+    pub fn restart(&mut self) {
+        self.start = Instant::now();
+    }
+
+    /// Time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Whether the move is timed by a clock, not by a fixed time.
+    pub fn has_clock(&self) -> bool {
+        self.soft.is_some()
+    }
+
+    /// Whether the search must end now.
+    pub fn is_over(&self) -> bool {
+        self.hard.is_some_and(|hard| self.elapsed() >= hard)
+    }
+
+    /// Whether another iteration should not be started.
+    pub fn is_enough(&self, confidence: Confidence) -> bool {
+        self.soft.is_some_and(|soft| {
+            let scale = stability_scale(confidence.stability)
+                * node_scale(confidence.node_share)
+                * score_scale(confidence.score_drop);
+            self.elapsed() >= soft.mul_f64(scale)
+        })
+    }
+}
+
+/// A best move that changed lately deserves time; one that has held for long needs little.
+fn stability_scale(stability: u32) -> f64 {
+    [1.7, 1.25, 1.0, 0.9, 0.82, 0.76][stability.min(5) as usize]
+}
+
+/// Many nodes below the best move mean that the others are refuted quickly.
+fn node_scale(share: f64) -> f64 {
+    1.95 - 1.4 * share
+}
+
+/// A falling score may be a mistake that more time can mend.
+fn score_scale(drop: i32) -> f64 {
+    (1.0 + 0.012 * f64::from(drop)).clamp(0.85, 1.6)
+}
+
+fn millis(time: i64) -> Duration {
+    Duration::from_millis(time.max(LEAST) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Clock;
+    use crate::types::ByColor;
+
+    fn manager(remaining: i64, increment: i64, moves_to_go: Option<u32>) -> TimeManager {
+        let clock = Some(Clock { remaining, increment });
+        let limits = Limits { clocks: ByColor([clock, None]), moves_to_go, ..Limits::default() };
+        TimeManager::new(&limits, &SearchSettings::default(), Color::White, &Params::DEFAULT)
+    }
+
+    #[test]
+    fn no_clock_never_ends() {
+        let time =
+            TimeManager::new(&Limits::default(), &SearchSettings::default(), Color::White, &Params::DEFAULT);
+        assert!(!time.is_over() && !time.has_clock());
+    }
+
+    #[test]
+    fn the_hard_limit_stays_below_the_clock_and_its_overhead() {
+        for remaining in [-500, 0, 1, 5, 20, 100, 1_000, 60_000, i64::from(i32::MAX)] {
+            for increment in [-5, 0, 10, 8_000] {
+                for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
+                    let time = manager(remaining, increment, moves_to_go);
+                    let left = millis(remaining - 10);
+                    assert!(time.hard.unwrap() <= left, "{remaining} {increment} {moves_to_go:?}");
+                    assert!(time.soft.unwrap() <= time.hard.unwrap());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_last_move_before_the_control_may_use_all() {
+        assert_eq!(manager(800, 0, Some(1)).hard, Some(Duration::from_millis(790)));
+    }
+}
