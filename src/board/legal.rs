@@ -89,7 +89,7 @@ impl Position {
     /// Whether a man of the side to move on `from` can go to `to`, which none of its own side
     /// occupies: no en passant, no castling, king safety aside.
     #[inline]
-    fn reaches(&self, piece: Piece, from: Square, to: Square) -> bool {
+    pub(super) fn reaches(&self, piece: Piece, from: Square, to: Square) -> bool {
         if piece != Piece::Pawn {
             return attacks::piece(piece, self.side, from, self.occupied()).contains(to);
         }

@@ -3,24 +3,34 @@
 //! - [`Position`] is one position without its past (`position`); `zobrist` gives it its keys.
 //! - `legal`, `movegen` and `pawns` find the legal moves, `makemove` plays them, `see` weighs
 //!   captures.
+//! - [`Setup`] is a position nobody has checked yet; `fen` reads and writes it, `validate` lets
+//!   it in. `notation` reads and writes moves.
 //! - [`Board`] is a position with its past, which the rules about repetition need (`draw`).
 
 #![forbid(unsafe_code)]
 
 mod draw;
+mod fen;
 mod legal;
 mod makemove;
 mod movegen;
+mod notation;
 mod pawns;
 mod position;
 mod see;
+mod setup;
+mod validate;
 mod zobrist;
 
 use std::ops::Deref;
 
 pub use draw::Outcome;
+pub use fen::FenError;
 pub use makemove::BoardObserver;
+pub use notation::NotationError;
 pub use position::Position;
+pub use setup::Setup;
+pub use validate::SetupError;
 
 use crate::types::Move;
 
