@@ -223,8 +223,8 @@ impl Worker {
                         && left <= params.futility_depth
                         && eval + futile <= alpha
                         && !is_decisive(alpha)
+                        && !self.board.gives_check(mv)
                     {
-                        skip_quiets = true;
                         continue;
                     }
                     if depth <= params.history_depth && history < -params.history_margin * depth {
