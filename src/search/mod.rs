@@ -34,6 +34,7 @@ mod worker;
 pub use limits::{Clock, Limits, SearchSettings};
 pub use params::{Params, Tunable};
 pub use pool::Pool;
+pub(crate) use pool::STACK_SIZE;
 pub use report::{Line, Report, SearchResult, Sink};
 pub use shared::Shared;
 pub use worker::Worker;

@@ -17,7 +17,7 @@ use crate::tt::TableError;
 use crate::types::{MAX_PLY, Move, is_decisive};
 
 /// Room for a line of the greatest depth, with a margin; only what is touched takes memory.
-const STACK_SIZE: usize = 32 << 20;
+pub(crate) const STACK_SIZE: usize = 32 << 20;
 
 /// One search, as all threads see it.
 struct Job {

@@ -1,3 +1,4 @@
 //! Work that is done with the engine's parts besides playing: counting, measuring, tuning.
 
+pub mod datagen;
 pub mod perft;
