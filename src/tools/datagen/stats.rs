@@ -169,7 +169,7 @@ impl Stats {
         vec![
             gate("games", self.games as f64, 1.0, f64::INFINITY),
             gate("white score %", self.per_game(self.white_points), 50.0, 56.0),
-            gate("draws %", self.per_game(self.draws as f64), 25.0, 70.0),
+            gate("draws %", self.per_game(self.draws as f64), 10.0, 70.0),
             gate(
                 "corr(score, result), White to move",
                 self.correlation[Color::White].coefficient(),
