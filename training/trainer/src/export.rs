@@ -1,0 +1,199 @@
+//! From the trained floats to the engine's network file.
+//!
+//! The engine computes in integers, and its search expects centipawns of a known size. So the
+//! exporter chooses the units, scales the output so that its mean size is that of the scores it
+//! was trained on, and refuses a network whose integers do not agree with the floats.
+
+use longan::eval::network::{
+    MAX_OUTPUT_SUM, MAX_OUTPUT_WEIGHT, MAX_QB, Network, NetworkError, Parameters, QA,
+};
+use thiserror::Error;
+
+use crate::model::{FEATURES, LANES, Model};
+use crate::record::{Record, Views};
+use crate::reference;
+
+/// How far the integers may be from the floats, in centipawns: on average ...
+pub const MAX_MEAN_ERROR: f64 = 5.0;
+/// ... and in any position.
+pub const MAX_ERROR: f64 = 40.0;
+/// Positions compared; more would only take longer.
+const SAMPLE: usize = 20_000;
+
+/// How a network and its model compare.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Agreement {
+    /// Mean distance of integers and floats, in centipawns.
+    pub mean: f64,
+    /// Largest distance.
+    pub max: f64,
+    /// Mean size of the evaluation, in centipawns.
+    pub size: f64,
+}
+
+/// Why a model became no network.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum ExportError {
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    #[error("there are no positions to check the network with")]
+    NoPositions,
+    #[error("the network is constant: its output is 0 everywhere")]
+    Constant,
+    #[error(
+        "integers and floats disagree by {mean:.1} cp on average and {max:.1} at most; allowed are \
+         {MAX_MEAN_ERROR} and {MAX_ERROR}"
+    )]
+    Disagreement { mean: f64, max: f64 },
+}
+
+/// Makes the engine's network of a model and checks it on positions it was not trained on.
+pub fn export(model: &Model, held_out: &[Record]) -> Result<(Network, Agreement), ExportError> {
+    let step = held_out.len().div_ceil(SAMPLE).max(1);
+    let sample: Vec<Record> = held_out.iter().step_by(step).copied().collect();
+    if sample.is_empty() {
+        return Err(ExportError::NoPositions);
+    }
+    let views = Views::new();
+    let outputs: Vec<f64> = sample.iter().map(|record| reference::output(model, &views, record)).collect();
+    let sum_of_scores: f64 = sample.iter().map(|record| f64::from(record.score()).abs()).sum();
+    let sum_of_outputs: f64 = outputs.iter().map(|output| output.abs()).sum();
+    if sum_of_outputs == 0.0 {
+        return Err(ExportError::Constant);
+    }
+    let scale = (sum_of_scores / sum_of_outputs).round() as i32;
+    let network = Network::new(&quantise(model, scale))?;
+    let agreement = compare(&network, &sample, &outputs, scale);
+    if agreement.mean > MAX_MEAN_ERROR || agreement.max > MAX_ERROR {
+        return Err(ExportError::Disagreement { mean: agreement.mean, max: agreement.max });
+    }
+    Ok((network, agreement))
+}
+
+/// The model in the engine's units; an output of 1 is `scale` centipawns.
+pub fn quantise(model: &Model, scale: i32) -> Parameters {
+    let units = || (0..model.hidden()).map(|unit| (unit / LANES, unit % LANES));
+    let hidden_unit = |weight: f32| (weight * QA as f32).round() as i16;
+    let output_weights: Vec<f32> = [0, 1]
+        .into_iter()
+        .flat_map(|side| units().map(move |(block, lane)| model.output(side, block).0[lane]))
+        .collect();
+    let qb = output_unit(&output_weights);
+    let output_unit = |weight: &f32| (weight * qb as f32).round() as i16;
+    Parameters {
+        hidden: model.hidden(),
+        qb,
+        scale,
+        feature_weights: (0..FEATURES)
+            .flat_map(|input| {
+                units().map(move |(block, lane)| hidden_unit(model.features(block)[input].0[lane]))
+            })
+            .collect(),
+        feature_biases: units().map(|(block, lane)| hidden_unit(model.bias(block).0[lane])).collect(),
+        output_weights: output_weights.iter().map(output_unit).collect(),
+        output_bias: (model.output_bias() * (QA * qb) as f32).round() as i32,
+    }
+}
+
+/// The finest unit, a power of two, in which the output weights keep the engine's limits.
+fn output_unit(weights: &[f32]) -> i32 {
+    let fits = |unit: i32| {
+        let mut sizes = weights.iter().map(|weight| (weight * unit as f32).round().abs() as i64);
+        sizes.clone().all(|size| size <= MAX_OUTPUT_WEIGHT.into())
+            && sizes.by_ref().sum::<i64>() <= MAX_OUTPUT_SUM
+    };
+    let mut unit = MAX_QB;
+    while unit > 1 && !fits(unit) {
+        unit /= 2;
+    }
+    unit
+}
+
+fn compare(network: &Network, sample: &[Record], outputs: &[f64], scale: i32) -> Agreement {
+    let mut total = Agreement { mean: 0.0, max: 0.0, size: 0.0 };
+    for (record, output) in sample.iter().zip(outputs) {
+        let integer = f64::from(network.evaluate_reference(&record.position()));
+        let error = (integer - output * f64::from(scale)).abs();
+        total.mean += error / sample.len() as f64;
+        total.max = total.max.max(error);
+        total.size += integer.abs() / sample.len() as f64;
+    }
+    total
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::random_records;
+
+    #[test]
+    fn units_are_as_fine_as_the_limits_allow() {
+        // 0.25 * 508 = 127; half the unit of 512 is the largest power of two.
+        assert_eq!(output_unit(&[0.1, -0.25]), 256);
+        assert_eq!(output_unit(&[0.1, -0.248]), 512);
+        assert_eq!(output_unit(&[1.98]), 64);
+        assert_eq!(output_unit(&[0.0]), MAX_QB);
+        // 1024 weights of 0.4 in units of 1/128 would add up to 52,224, more than 33,025.
+        assert_eq!(output_unit(&[0.4; 1024]), 64);
+    }
+
+    #[test]
+    fn every_weight_lands_where_the_engine_expects_it() {
+        let mut model = Model::zeros(64);
+        model.features_mut(1)[700].0[3] = 0.5;
+        model.bias_mut(1).0[2] = -1.0;
+        model.output_mut(1, 0).0[5] = 0.25;
+        *model.output_bias_mut() = 0.125;
+        let parameters = quantise(&model, 400);
+        let only = |numbers: &[i16]| {
+            let mut set = numbers.iter().enumerate().filter(|(_, number)| **number != 0);
+            let (at, &number) = set.next().expect("one number is set");
+            assert_eq!(set.next(), None);
+            (at, number)
+        };
+        assert_eq!(only(&parameters.feature_weights), (700 * 64 + 32 + 3, 128));
+        assert_eq!(only(&parameters.feature_biases), (34, -255));
+        assert_eq!(parameters.qb, 256);
+        assert_eq!(only(&parameters.output_weights), (64 + 5, 64));
+        assert_eq!(parameters.output_bias, 255 * 256 / 8);
+    }
+
+    #[test]
+    fn an_exported_network_evaluates_like_its_model() {
+        let records = random_records(500, 6);
+        let mut model = Model::random(64, 7);
+        // Evaluations of the usual size.
+        for block in 0..2 {
+            for side in 0..2 {
+                model.output_mut(side, block).0.iter_mut().for_each(|weight| *weight *= 0.5);
+            }
+        }
+        let (network, agreement) = export(&model, &records).expect("the model is fine");
+        assert!(agreement.mean < MAX_MEAN_ERROR && agreement.max < MAX_ERROR, "{agreement:?}");
+        let size = records.iter().map(|record| f64::from(record.score()).abs()).sum::<f64>() / 500.0;
+        assert!((agreement.size - size).abs() < 0.02 * size, "{} but scores are {size}", agreement.size);
+        let read = Network::from_bytes(&network.to_bytes()).expect("the file is whole");
+        for record in &records {
+            let position = record.position();
+            assert_eq!(read.evaluate_reference(&position), network.evaluate_reference(&position));
+        }
+    }
+
+    #[test]
+    fn networks_that_disagree_with_their_model_are_refused() {
+        let records = random_records(50, 6);
+        // All that the network knows is in weights of about 1/255, the integers' unit.
+        let mut model = Model::random(32, 7);
+        *model.output_mut(1, 0) = *model.output(0, 0);
+        model.output_mut(1, 0).0.iter_mut().for_each(|weight| *weight = -*weight);
+        for row in model.features_mut(0) {
+            row.0.iter_mut().for_each(|weight| *weight *= 0.03);
+        }
+        model.bias_mut(0).0.fill(0.5);
+        let result = export(&model, &records);
+        assert!(matches!(result, Err(ExportError::Disagreement { .. })), "{result:?}");
+        assert!(matches!(export(&Model::zeros(32), &records), Err(ExportError::Constant)));
+        assert!(matches!(export(&model, &[]), Err(ExportError::NoPositions)));
+    }
+}
