@@ -1,11 +1,27 @@
 //! Longan, a UCI chess engine.
+//!
+//! ```text
+//! stdin line -> uci::parse -> uci::Command -> engine::Session -> search::Pool -> search::Worker
+//! stdout     <- uci::output <- search::Report (plain data) <-----------------------------'
+//!
+//! types <- attacks <- board <- eval, tt <- search <- engine <- uci, cli <- main
+//! ```
+//!
+//! - [`types`] is the vocabulary, [`attacks`] where men can go on an empty board and past others.
+//! - [`board`] owns the rules, [`eval`] says what a position is worth, [`tt`] remembers results,
+//!   [`search`] finds moves.
+//! - [`engine`] puts them together for a user, [`uci`] for GUIs, [`cli`] for the command line;
+//!   [`tools`] measure.
 
 #![warn(missing_docs)]
 
 pub mod attacks;
 pub mod board;
+pub mod cli;
+pub mod engine;
 pub mod eval;
 pub mod search;
 pub mod tools;
 pub mod tt;
 pub mod types;
+pub mod uci;

@@ -1,3 +1,5 @@
 //! The engine binary: hands its arguments to the library.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    longan::cli::run()
+}

@@ -59,6 +59,11 @@ impl Board {
         &self.position
     }
 
+    /// Sets how castling is written, see [`Position::set_chess960`].
+    pub fn set_chess960(&mut self, chess960: bool) {
+        self.position.set_chess960(chess960);
+    }
+
     /// Plays a legal move.
     #[inline]
     pub fn make(&mut self, mv: Move) {

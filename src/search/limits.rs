@@ -65,8 +65,13 @@ pub struct SearchSettings {
     pub move_overhead: i64,
 }
 
+impl SearchSettings {
+    /// What holds until the user chooses.
+    pub const DEFAULT: Self = Self { multi_pv: 1, move_overhead: 10 };
+}
+
 impl Default for SearchSettings {
     fn default() -> Self {
-        Self { multi_pv: 1, move_overhead: 10 }
+        Self::DEFAULT
     }
 }

@@ -11,7 +11,7 @@ use super::worker::Worker;
 use super::{Limits, Line, Report, SearchResult, SearchSettings, Sink};
 use crate::board::Board;
 use crate::tt::Bound;
-use crate::types::{INFINITE, MAX_PLY, Move, Score, is_mate, mate_distance};
+use crate::types::{INFINITE, MAX_PLY, Move, Score, is_mate, mate_distance, mated_in};
 
 /// Bounds and current moves are reported from this time on; before, they are only noise.
 const QUIET_TIME: Duration = Duration::from_secs(3);
@@ -61,16 +61,40 @@ impl Worker {
         let wanted = |mv: &Move| limits.search_moves.is_empty() || limits.search_moves.contains(mv);
         self.root_moves.clear();
         self.root_moves.extend(self.board.legal_moves().into_iter().filter(wanted).map(RootMove::new));
-        let depth = if self.root_moves.is_empty() { 0 } else { self.deepen() };
+        if self.root_moves.is_empty() {
+            return self.conclude();
+        }
+        let depth = self.deepen();
         self.shared.set_nodes(self.id, self.nodes);
-        let best = self.root_moves.first();
+        let best = &self.root_moves[0];
         SearchResult {
-            best: best.map(|best| best.mv),
-            ponder: best.and_then(|best| best.pv.get(1).copied()),
-            score: best.map_or(0, |best| best.previous),
+            best: Some(best.mv),
+            ponder: best.pv.get(1).copied(),
+            score: best.previous,
             depth,
             nodes: self.nodes,
         }
+    }
+
+    /// The result where there is no move: the side to move is mated, or it is a draw.
+    fn conclude(&self) -> SearchResult {
+        let score = if self.board.in_check() { mated_in(0) } else { 0 };
+        if let Some(sink) = &self.sink {
+            sink(Report::Line(Line {
+                depth: 0,
+                seldepth: 0,
+                multipv: 1,
+                score,
+                bound: Bound::Exact,
+                nodes: 0,
+                nps: 0,
+                hashfull: 0,
+                tb_hits: 0,
+                time_ms: 0,
+                pv: Vec::new(),
+            }));
+        }
+        SearchResult { best: None, ponder: None, score, depth: 0, nodes: 0 }
     }
 
     /// Searches deeper and deeper; returns the last depth that was finished.

@@ -1,4 +1,5 @@
 //! Work that is done with the engine's parts besides playing: counting, measuring, tuning.
 
+pub mod bench;
 pub mod datagen;
 pub mod perft;

@@ -1,0 +1,139 @@
+//! A chess engine without a protocol: a board, the options and the search threads.
+//!
+//! [`Session`] is what a user interface drives. It knows no text but gives answers as plain
+//! data through the sink of each search. Every `go` leads to exactly one `BestMove` report.
+//!
+//! Orders that arrive while a search runs: a position is set at once, but the running search
+//! keeps its own; options and [`Session::new_game`] take effect when the search is over; a
+//! second `go` stops the first, which still answers before the second starts.
+
+#![forbid(unsafe_code)]
+
+use crate::board::{Board, Position};
+use crate::eval::{EvalSource, Evaluator};
+use crate::search::{Limits, Pool, SearchSettings, Sink};
+use crate::tt::TableError;
+use crate::types::Score;
+
+/// What the user chose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Size of the transposition table in MiB, at least 1.
+    pub hash_mb: usize,
+    /// Number of search threads, at least 1.
+    pub threads: usize,
+    /// Whether castling is always written as the king taking its rook.
+    pub chess960: bool,
+    /// What every search is told.
+    pub search: SearchSettings,
+}
+
+impl Options {
+    /// What holds until the user chooses.
+    pub const DEFAULT: Self =
+        Self { hash_mb: 16, threads: 1, chess960: false, search: SearchSettings::DEFAULT };
+}
+
+/// The board, the options and the search threads.
+pub struct Session {
+    board: Board,
+    options: Options,
+    pool: Pool,
+    /// Whether all that was learnt must be forgotten before the next search.
+    forget: bool,
+}
+
+impl Session {
+    /// A session in the start position.
+    ///
+    /// # Errors
+    /// When the transposition table cannot be allocated.
+    pub fn new(options: Options) -> Result<Self, TableError> {
+        let pool = Pool::new(options.threads, options.hash_mb)?;
+        Ok(Self { board: Board::startpos(), options, pool, forget: false })
+    }
+
+    /// The board as it was set last.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The options as they were chosen last.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Sets the position that the next search starts from.
+    pub fn set_position(&mut self, board: Board) {
+        self.board = board;
+        self.board.set_chess960(self.board.is_chess960() || self.options.chess960);
+    }
+
+    /// Changes options; [`Session::settle`] brings them into force.
+    pub fn configure(&mut self, change: impl FnOnce(&mut Options)) {
+        change(&mut self.options);
+    }
+
+    /// Forgets what earlier searches learnt, as soon as no search runs.
+    pub fn new_game(&mut self) {
+        self.forget = true;
+    }
+
+    /// Gives the search threads what the options ask for, unless a search runs; then a later
+    /// call does it, at the latest the one in [`Session::go`].
+    ///
+    /// # Errors
+    /// When there is no memory for the table: the old one stays, and the option with it.
+    pub fn settle(&mut self) -> Result<(), TableError> {
+        if self.pool.is_searching() {
+            return Ok(());
+        }
+        if self.options.threads != self.pool.shared().threads() {
+            self.pool.set_threads(self.options.threads);
+        }
+        if std::mem::take(&mut self.forget) {
+            self.pool.clear();
+        }
+        if self.options.hash_mb == self.pool.shared().table.megabytes() {
+            return Ok(());
+        }
+        let result = self.pool.set_hash(self.options.hash_mb);
+        self.options.hash_mb = self.pool.shared().table.megabytes();
+        result
+    }
+
+    /// Starts a search and returns at once; a search that still runs is stopped first and has
+    /// answered before this one starts. The last report to `sink` is the best move.
+    ///
+    /// # Errors
+    /// As [`Session::settle`]; the search has started nevertheless.
+    pub fn go(&mut self, limits: Limits, sink: Sink) -> Result<(), TableError> {
+        self.finish();
+        let settled = self.settle();
+        self.pool.go(self.board.clone(), limits, self.options.search.clone(), sink);
+        settled
+    }
+
+    /// Tells the running search to answer now. Without one, nothing happens.
+    pub fn stop(&self) {
+        self.pool.stop();
+    }
+
+    /// Tells the running search that the move it ponders on was played.
+    pub fn ponderhit(&self) {
+        self.pool.ponderhit();
+    }
+
+    /// Stops the running search and waits until it has answered.
+    pub fn finish(&mut self) {
+        self.pool.stop();
+        self.pool.wait();
+    }
+}
+
+/// The static evaluation of a position, in centipawns for the side to move.
+pub fn evaluate(position: &Position) -> Score {
+    let mut evaluator = Evaluator::new(EvalSource::default());
+    evaluator.refresh(position);
+    evaluator.evaluate(position)
+}

@@ -1,0 +1,290 @@
+//! The UCI protocol (S. Meyer-Kahlen and R. Huber, "UCI protocol", April 2006).
+//!
+//! One thread reads lines, this one obeys them, the search threads report to the one writer.
+//! No command but `quit` waits for a search, so `stop`, `isready` and `ponderhit` are obeyed at
+//! once; perft and bench run on a thread of their own, and the commands behind them, other than
+//! `stop` and `isready`, wait for their turn. What a command during a search does is said in
+//! [`crate::engine`].
+//!
+//! The end of the input is `quit`: a running search is cut short, its best move is still sent.
+
+#![forbid(unsafe_code)]
+
+mod command;
+pub mod options;
+mod output;
+mod parse;
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+pub use command::Command;
+pub use output::{Output, score};
+pub use parse::{Parsed, parse};
+
+use crate::board::{Board, FenError, NotationError};
+use crate::engine::{Options, Session, evaluate};
+use crate::search::{Limits, Sink};
+use crate::tools::{bench, perft};
+use crate::tt::TableError;
+
+/// A longer line is cut into lines of this many bytes: nobody needs it, and memory is finite.
+const LONGEST_LINE: u64 = 16 << 20;
+/// Lines that are read ahead before the reader waits.
+const LINES_AHEAD: usize = 1024;
+
+/// What wakes the UCI thread.
+enum Event {
+    Line(Vec<u8>),
+    InputEnd,
+    OutputClosed,
+    JobDone,
+}
+
+/// A running perft or bench.
+struct Job {
+    stop: Arc<AtomicBool>,
+}
+
+/// Why a `position` command was refused.
+#[derive(Debug, thiserror::Error)]
+enum PositionError {
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    #[error("move {number} of the list: {reason}")]
+    Move { number: usize, reason: NotationError },
+    #[error("move {0} of the list: nobody may pass in check")]
+    NullInCheck(usize),
+}
+
+struct Uci {
+    session: Session,
+    output: Arc<Output>,
+    events: Receiver<Event>,
+    sender: SyncSender<Event>,
+    /// Commands that wait for the end of the job.
+    waiting: VecDeque<Command>,
+    job: Option<Job>,
+    debug: bool,
+}
+
+/// Obeys `input` until `quit`, or until it or the output ends.
+///
+/// # Errors
+/// When there is no memory for the smallest useful transposition table.
+pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> Result<(), TableError> {
+    let (sender, events) = sync_channel(LINES_AHEAD);
+    let on_close = {
+        let sender = sender.clone();
+        // If the channel is full the UCI thread is awake, and sees that the output is closed.
+        move || drop(sender.try_send(Event::OutputClosed))
+    };
+    let output = Arc::new(Output::new(Box::new(output), Box::new(on_close)));
+    let session = Session::new(Options::DEFAULT)?;
+    let lines = sender.clone();
+    // Never joined: it may wait for input for ever.
+    thread::spawn(move || read_lines(input, &lines));
+    let mut uci = Uci { session, output, events, sender, waiting: VecDeque::new(), job: None, debug: false };
+    uci.obey_all();
+    uci.session.finish();
+    Ok(())
+}
+
+fn read_lines(input: impl Read, events: &SyncSender<Event>) {
+    let mut input = BufReader::new(input);
+    loop {
+        let mut line = Vec::new();
+        match input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
+            Ok(length) if length > 0 => {
+                if events.send(Event::Line(line)).is_err() {
+                    return;
+                }
+            }
+            _ => {
+                // An error here means that nobody listens any more.
+                let _ = events.send(Event::InputEnd);
+                return;
+            }
+        }
+    }
+}
+
+impl Uci {
+    fn obey_all(&mut self) {
+        while let Some(command) = self.next_command() {
+            if command == Command::Quit || self.output.is_closed() {
+                break;
+            }
+            self.obey(command);
+            if let Err(error) = self.session.settle() {
+                self.output.error(error);
+            }
+        }
+    }
+
+    /// The next command whose turn it is; `None` if the output is closed.
+    fn next_command(&mut self) -> Option<Command> {
+        loop {
+            if self.job.is_none()
+                && let Some(command) = self.waiting.pop_front()
+            {
+                return Some(command);
+            }
+            let command = match self.events.recv().ok()? {
+                Event::OutputClosed => return None,
+                Event::InputEnd => Command::Quit,
+                Event::JobDone => {
+                    self.job = None;
+                    continue;
+                }
+                Event::Line(line) => match self.read(&line) {
+                    Some(command) => command,
+                    None => continue,
+                },
+            };
+            if self.job.is_none() || matches!(command, Command::Stop | Command::IsReady) {
+                return Some(command);
+            }
+            self.waiting.push_back(command);
+        }
+    }
+
+    fn read(&self, line: &[u8]) -> Option<Command> {
+        let Parsed { command, notes } = parse(line);
+        if self.debug {
+            self.output.info(&format!("debug: read {command:?}"));
+        }
+        notes.iter().for_each(|note| self.output.error(note));
+        command
+    }
+
+    fn obey(&mut self, command: Command) {
+        match command {
+            Command::Uci => self.introduce(),
+            Command::Debug(on) => self.debug = on,
+            Command::IsReady => self.output.line(&parse::ready_ok()),
+            Command::Register | Command::Quit => {}
+            Command::UciNewGame => self.session.new_game(),
+            Command::Stop => {
+                self.session.stop();
+                if let Some(job) = &self.job {
+                    job.stop.store(true, Relaxed);
+                }
+            }
+            Command::PonderHit => self.session.ponderhit(),
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
+            Command::Position { fen, moves } => match set_up(fen.as_deref(), &moves) {
+                Ok(board) => self.session.set_position(board),
+                Err(error) => self.output.error(error),
+            },
+            Command::Go { limits, search_moves } => self.go(limits, &search_moves),
+            Command::Perft { depth } => self.perft(depth),
+            Command::Display => self.output.line(&output::diagram(self.session.board())),
+            Command::Eval => self.eval(),
+            Command::Bench => self.bench(),
+        }
+    }
+}
+
+impl Uci {
+    fn introduce(&self) {
+        let name = concat!("Longan ", env!("CARGO_PKG_VERSION"));
+        for line in parse::identity(name, "the Longan authors") {
+            self.output.line(&line);
+        }
+        for entry in options::TABLE {
+            self.output.line(&parse::option(entry));
+        }
+        self.output.line(&parse::uci_ok());
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) {
+        match options::set(&mut self.session, name, value) {
+            Ok(None) => {}
+            Ok(Some(note)) => self.output.info(&note),
+            Err(error) => self.output.error(error),
+        }
+    }
+
+    fn go(&mut self, mut limits: Limits, search_moves: &[String]) {
+        for text in search_moves {
+            match self.session.board().parse_uci(text) {
+                Ok(mv) => limits.search_moves.push(mv),
+                Err(error) => self.output.error(format!("searchmoves: {error}")),
+            }
+        }
+        if let Err(error) = self.session.go(limits, self.sink()) {
+            self.output.error(error);
+        }
+    }
+
+    /// Writes the reports of the search that is about to start.
+    fn sink(&self) -> Sink {
+        let output = Arc::clone(&self.output);
+        let position = *self.session.board().position();
+        Arc::new(move |report| output.line(&output::report(&report, &position)))
+    }
+
+    fn eval(&self) {
+        let position = self.session.board().position();
+        let score = evaluate(position);
+        self.output.line(&format!("Evaluation: {score} centipawns for the side to move"));
+    }
+
+    fn perft(&mut self, depth: u32) {
+        let position = *self.session.board().position();
+        self.start_job(move |output, stop| {
+            let perft = perft::Perft { threads: 1, hash_mb: 0, stop };
+            match perft.report(&position, depth) {
+                Some(report) => output.line(&report),
+                None => output.info("perft was stopped"),
+            }
+        });
+    }
+
+    fn bench(&mut self) {
+        self.start_job(|output, stop| match bench::run(bench::DEPTH, 1, bench::HASH_MB, stop) {
+            Ok(Some(total)) => output.line(&total.summary()),
+            Ok(None) => output.info("bench was stopped"),
+            Err(error) => output.error(error),
+        });
+    }
+
+    /// Runs a command that takes long on a thread of its own, as soon as no search runs.
+    fn start_job(&mut self, job: impl FnOnce(&Output, &AtomicBool) + Send + 'static) {
+        self.session.finish();
+        let stop = Arc::new(AtomicBool::new(false));
+        self.job = Some(Job { stop: Arc::clone(&stop) });
+        let (output, sender) = (Arc::clone(&self.output), self.sender.clone());
+        thread::spawn(move || {
+            job(&output, &stop);
+            // An error here means that the program ends.
+            let _ = sender.send(Event::JobDone);
+        });
+    }
+}
+
+/// The board after the moves of a `position` command. `0000` is a null move.
+fn set_up(fen: Option<&str>, moves: &[String]) -> Result<Board, PositionError> {
+    let mut board = match fen {
+        Some(fen) => Board::from_fen(fen)?,
+        None => Board::startpos(),
+    };
+    for (index, text) in moves.iter().enumerate() {
+        let number = index + 1;
+        if text == "0000" {
+            if board.in_check() {
+                return Err(PositionError::NullInCheck(number));
+            }
+            board.make_null();
+        } else {
+            let mv = board.parse_uci(text).map_err(|reason| PositionError::Move { number, reason })?;
+            board.make(mv);
+        }
+    }
+    Ok(board)
+}

@@ -1,0 +1,167 @@
+//! The UCI options: one table for the answer to `uci`, for `setoption` and for the README.
+//!
+//! A new option is one entry. Numbers out of range are clamped, which is told; a value that
+//! cannot be read changes nothing.
+
+#![forbid(unsafe_code)]
+
+use thiserror::Error;
+
+use super::parse::{excerpt, whole_number};
+use crate::engine::{Options, Session};
+
+/// An option of the engine.
+pub struct Entry {
+    /// Its name; case does not matter in `setoption`.
+    pub name: &'static str,
+    /// Its type, range, default and effect.
+    pub kind: Kind,
+    /// What it does, in one sentence of Markdown.
+    pub help: &'static str,
+}
+
+/// The types of options. The setter is only called with values in range.
+pub enum Kind {
+    /// `true` or `false`.
+    Check {
+        /// Its value until it is set.
+        default: bool,
+        /// Brings a value into force.
+        set: fn(&mut Options, bool),
+    },
+    /// A whole number.
+    Spin {
+        /// Its value until it is set.
+        default: i64,
+        /// The smallest value.
+        min: i64,
+        /// The largest value.
+        max: i64,
+        /// Brings a value into force.
+        set: fn(&mut Options, i64),
+    },
+    /// An action.
+    Button {
+        /// Does it.
+        press: fn(&mut Session),
+    },
+}
+
+/// The largest table in MiB: what an address of the machine can reach.
+const MAX_HASH: i64 = if usize::BITS >= 64 { 1 << 25 } else { 1 << 11 };
+
+/// All options, in the order in which they are listed.
+pub const TABLE: &[Entry] = &[
+    Entry {
+        name: "Hash",
+        kind: Kind::Spin {
+            default: Options::DEFAULT.hash_mb as i64,
+            min: 1,
+            max: MAX_HASH,
+            set: |options, megabytes| options.hash_mb = megabytes as usize,
+        },
+        help: "Size of the transposition table in MiB. If there is no memory for it, the old size stays.",
+    },
+    Entry {
+        name: "Threads",
+        kind: Kind::Spin {
+            default: Options::DEFAULT.threads as i64,
+            min: 1,
+            max: 1024,
+            set: |options, threads| options.threads = threads as usize,
+        },
+        help: "Number of search threads.",
+    },
+    Entry {
+        name: "Clear Hash",
+        kind: Kind::Button { press: Session::new_game },
+        help: "Forgets everything that earlier searches learnt, as `ucinewgame` does.",
+    },
+    Entry {
+        name: "Move Overhead",
+        kind: Kind::Spin {
+            default: Options::DEFAULT.search.move_overhead,
+            min: 0,
+            max: 5000,
+            set: |options, ms| options.search.move_overhead = ms,
+        },
+        help: "Milliseconds of the clock that each move loses outside the engine.",
+    },
+    Entry {
+        name: "Ponder",
+        // GUIs ponder only with engines that list the option; the search needs to know nothing.
+        kind: Kind::Check { default: false, set: |_, _| {} },
+        help: "Tells GUIs that `go ponder` works; it does whatever the value.",
+    },
+    Entry {
+        name: "MultiPV",
+        kind: Kind::Spin {
+            default: Options::DEFAULT.search.multi_pv as i64,
+            min: 1,
+            max: 256,
+            set: |options, lines| options.search.multi_pv = lines as usize,
+        },
+        help: "How many best lines to find and show.",
+    },
+    Entry {
+        name: "UCI_Chess960",
+        kind: Kind::Check { default: Options::DEFAULT.chess960, set: |options, on| options.chess960 = on },
+        help: "Castling is written as the king taking its own rook, as in Chess960.",
+    },
+];
+
+/// Why an option was not changed.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum OptionError {
+    /// There is no option of this name.
+    #[error("there is no option {0}")]
+    Unknown(String),
+    /// The value is not of the option's type.
+    #[error("option {name} wants {wanted}, not {found}")]
+    Value {
+        /// The option.
+        name: &'static str,
+        /// What it takes.
+        wanted: &'static str,
+        /// What it was given, in quotes.
+        found: String,
+    },
+}
+
+/// The entry of a name in any case; runs of blanks must be one blank.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    TABLE.iter().find(|entry| entry.name.eq_ignore_ascii_case(name))
+}
+
+/// Does what `setoption` asks. Tells in `Some` if a number had to be clamped.
+///
+/// # Errors
+/// When there is no such option or the value cannot be read; then nothing changes.
+pub fn set(session: &mut Session, name: &str, value: Option<&str>) -> Result<Option<String>, OptionError> {
+    let entry = find(name).ok_or_else(|| OptionError::Unknown(excerpt(name)))?;
+    let bad = |wanted| OptionError::Value {
+        name: entry.name,
+        wanted,
+        found: value.filter(|value| !value.is_empty()).map_or("nothing".to_string(), excerpt),
+    };
+    match entry.kind {
+        Kind::Button { press } => press(session),
+        Kind::Check { set, .. } => {
+            let on = match value.unwrap_or("").to_ascii_lowercase().as_str() {
+                "true" => true,
+                "false" => false,
+                _ => return Err(bad("`true` or `false`")),
+            };
+            session.configure(|options| set(options, on));
+        }
+        Kind::Spin { min, max, set, .. } => {
+            let number = value.and_then(whole_number).ok_or_else(|| bad("a whole number"))?;
+            let clamped = number.clamp(min, max);
+            session.configure(|options| set(options, clamped));
+            if clamped != number {
+                return Ok(Some(format!("option {} is set to its limit {clamped}", entry.name)));
+            }
+        }
+    }
+    Ok(None)
+}

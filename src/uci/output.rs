@@ -1,0 +1,125 @@
+//! Everything that leaves the engine: one writer owns standard output, and each line is
+//! flushed, because GUIs read from a pipe. Search reports become `info` and `bestmove` lines
+//! here.
+//!
+//! Invariant: lines of different threads never mix, and a closed pipe is no panic but an event.
+
+#![forbid(unsafe_code)]
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+use super::parse;
+use crate::board::Position;
+use crate::search::{Line, Report};
+use crate::tt::Bound;
+use crate::types::{Color, File, Move, Rank, Score, Square, is_mate, mate_distance};
+
+/// The only way to standard output.
+pub struct Output {
+    writer: Mutex<Box<dyn Write + Send>>,
+    closed: AtomicBool,
+    on_close: Box<dyn Fn() + Send + Sync>,
+}
+
+impl Output {
+    /// Takes over a stream. `on_close` is called when nobody reads it any more.
+    pub fn new(writer: Box<dyn Write + Send>, on_close: Box<dyn Fn() + Send + Sync>) -> Self {
+        Self { writer: Mutex::new(writer), closed: AtomicBool::new(false), on_close }
+    }
+
+    /// Sends a line, or several with line ends between them, and flushes.
+    pub fn line(&self, text: &str) {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        // One write for text and line end: nobody who reads a pipe sees half a line.
+        let sent = writer.write_all(format!("{text}\n").as_bytes()).and_then(|()| writer.flush());
+        if sent.is_err() && !self.closed.swap(true, Relaxed) {
+            (self.on_close)();
+        }
+    }
+
+    /// Sends a message for the user.
+    pub fn info(&self, text: &str) {
+        self.line(&format!("info string {text}"));
+    }
+
+    /// Sends the reason why something was not done.
+    pub fn error(&self, reason: impl std::fmt::Display) {
+        self.info(&format!("error: {reason}"));
+    }
+
+    /// Whether nobody reads any more.
+    pub fn is_closed(&self) -> bool {
+        self.closed.load(Relaxed)
+    }
+}
+
+/// The line for a report of a search of `position`.
+pub fn report(report: &Report, position: &Position) -> String {
+    let uci = |mv: Option<Move>| mv.map(|mv| position.uci(mv));
+    match report {
+        Report::Line(line) => info_line(line, position),
+        Report::CurrentMove { depth, mv, number } => {
+            format!("info depth {depth} currmove {} currmovenumber {number}", position.uci(*mv))
+        }
+        Report::BestMove { best, ponder } => parse::best_move(uci(*best).as_deref(), uci(*ponder).as_deref()),
+    }
+}
+
+fn info_line(line: &Line, position: &Position) -> String {
+    let mut text = format!(
+        "info depth {} seldepth {} multipv {} score {}",
+        line.depth,
+        line.seldepth,
+        line.multipv,
+        score(line.score)
+    );
+    text += match line.bound {
+        Bound::Exact | Bound::None => "",
+        Bound::Lower => " lowerbound",
+        Bound::Upper => " upperbound",
+    };
+    // Writing to a String cannot fail.
+    let _ = write!(
+        text,
+        " nodes {} nps {} hashfull {} tbhits {} time {}",
+        line.nodes, line.nps, line.hashfull, line.tb_hits, line.time_ms
+    );
+    if !line.pv.is_empty() {
+        text += " pv";
+    }
+    for &mv in &line.pv {
+        text.push(' ');
+        text += &position.uci(mv);
+    }
+    text
+}
+
+/// A score as UCI writes it: centipawns, or moves to mate.
+pub fn score(score: Score) -> String {
+    if is_mate(score) { format!("mate {}", mate_distance(score)) } else { format!("cp {score}") }
+}
+
+/// The board as a diagram, its FEN, its key and the men that give check.
+pub fn diagram(position: &Position) -> String {
+    let mut text = String::new();
+    let edge = " +---+---+---+---+---+---+---+---+\n";
+    for rank in Rank::ALL.into_iter().rev() {
+        text += edge;
+        for file in File::ALL {
+            let square = Square::new(file, rank);
+            let man = position.piece_at(square).map_or(' ', |piece| match position.color_at(square) {
+                Some(Color::White) => piece.letter().to_ascii_uppercase(),
+                _ => piece.letter(),
+            });
+            text += &format!(" | {man}");
+        }
+        text += &format!(" | {}\n", rank.index() + 1);
+    }
+    text += edge;
+    text += "   a   b   c   d   e   f   g   h\n\n";
+    let checkers: String = position.checkers().into_iter().map(|square| format!(" {square}")).collect();
+    text + &format!("Fen: {}\nKey: {:016X}\nCheckers:{checkers}", position.fen(), position.key())
+}
