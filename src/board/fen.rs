@@ -33,22 +33,20 @@ pub enum FenError {
     /// The board has not eight ranks.
     #[error("the board has {0} ranks instead of 8")]
     RankCount(usize),
-    /// A rank has not eight squares.
-    #[error("rank {rank} has {squares} squares instead of 8")]
-    RankLength {
-        /// 1 to 8, as the board is numbered.
-        rank: usize,
-        /// How many squares the text gives it; 9 stands for any larger number.
-        squares: usize,
-    },
+    /// A rank, 1 to 8 as the board is numbered, has fewer than eight squares.
+    #[error("rank {0} has fewer than 8 squares")]
+    RankTooShort(usize),
+    /// A rank, 1 to 8 as the board is numbered, has more than eight squares.
+    #[error("rank {0} has more than 8 squares")]
+    RankTooLong(usize),
     /// A character of the board is neither a man nor a number of empty squares.
-    #[error("`{0}` on the board is neither a man nor a number from 1 to 8")]
+    #[error("`{}` on the board is neither a man nor a number from 1 to 8", .0.escape_debug())]
     Man(char),
     /// The side to move is neither `w` nor `b`.
     #[error("the side to move is `{0}` instead of `w` or `b`")]
     Side(String),
     /// The castling field has a letter that means nothing.
-    #[error("`{0}` is no castling right (`-`, K, Q, k, q, or the letters of the rooks' files)")]
+    #[error("`{}` is no castling right (`-`, K, Q, k, q, or the letters of the rooks' files)", .0.escape_debug())]
     Castling(char),
     /// The castling field grants the same right twice.
     #[error("the castling field `{0}` grants one right twice")]
@@ -106,27 +104,29 @@ impl Setup {
             return Err(FenError::RankCount(ranks));
         }
         for (rank, row) in Rank::ALL.into_iter().rev().zip(text.split('/')) {
-            let mut squares = 0;
-            for symbol in row.chars() {
-                if let Some(piece) = Piece::from_letter(symbol) {
-                    if let Some(&file) = File::ALL.get(squares) {
-                        let color = if symbol.is_ascii_uppercase() { Color::White } else { Color::Black };
-                        self.put(Square::new(file, rank), color, piece);
-                    }
-                    squares += 1;
-                } else {
-                    squares += match symbol.to_digit(10) {
-                        Some(empty @ 1..=8) => empty as usize,
-                        _ => return Err(FenError::Man(symbol)),
-                    };
-                }
-                squares = squares.min(9);
-            }
-            if squares != 8 {
-                return Err(FenError::RankLength { rank: rank.index() + 1, squares });
-            }
+            self.read_rank(rank, row)?;
         }
         Ok(())
+    }
+
+    fn read_rank(&mut self, rank: Rank, text: &str) -> Result<(), FenError> {
+        let number = rank.index() + 1;
+        let mut squares = 0;
+        for symbol in text.chars() {
+            if let Some(empty @ 1..=8) = symbol.to_digit(10) {
+                squares += empty as usize;
+            } else {
+                let piece = Piece::from_letter(symbol).ok_or(FenError::Man(symbol))?;
+                let color = if symbol.is_ascii_uppercase() { Color::White } else { Color::Black };
+                let &file = File::ALL.get(squares).ok_or(FenError::RankTooLong(number))?;
+                self.put(Square::new(file, rank), color, piece);
+                squares += 1;
+            }
+            if squares > 8 {
+                return Err(FenError::RankTooLong(number));
+            }
+        }
+        if squares < 8 { Err(FenError::RankTooShort(number)) } else { Ok(()) }
     }
 
     fn read_castling(&mut self, text: &str) -> Result<(), FenError> {

@@ -20,7 +20,7 @@ use super::Position;
 use super::fen::excerpt;
 use super::makemove::castled_squares;
 use crate::attacks;
-use crate::types::{File, Move, MoveKind, MoveList, Piece, Rank, Square, Wing};
+use crate::types::{File, Move, MoveList, Piece, Rank, Square, Wing};
 
 /// Why a text is not a move of a position. Each message quotes the text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -243,8 +243,10 @@ impl Position {
             "that man does not move there"
         } else if promotion.is_none() && last_step {
             "the piece that the pawn becomes is missing"
+        } else if self.in_check() {
+            "the king would still be in check"
         } else {
-            self.why_unsafe()
+            "the king would be in check"
         }
     }
 
@@ -260,11 +262,6 @@ impl Position {
             None if men.count() == 0 => "there is no such man",
             None => "no such man can go there",
         }
-    }
-
-    /// Why a man that reaches a square may not go there: its king would be taken.
-    fn why_unsafe(&self) -> &'static str {
-        if self.in_check() { "the king would still be in check" } else { "the king would be in check" }
     }
 
     /// Whether a king's move in UCI notation means castling with a right that is still held.
@@ -324,7 +321,7 @@ impl Wanted {
         match *self {
             Self::Castling(side) => mv.is_castling() && wing(mv) == side,
             Self::Piece { piece, file, rank, to, promotion } => {
-                mv.kind() != MoveKind::Castling
+                !mv.is_castling()
                     && mv.to() == to
                     && mv.promoted() == promotion
                     && position.moved_piece(mv) == piece

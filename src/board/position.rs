@@ -6,9 +6,9 @@
 //! A `Position` is small enough to be copied for every move, so there is no code to take a
 //! move back that could go wrong.
 
-use super::zobrist;
+use super::{Setup, zobrist};
 use crate::attacks;
-use crate::types::{Bitboard, ByColor, CastlingRights, Color, Key, Piece, Rank, Square, Wing};
+use crate::types::{Bitboard, ByColor, CastlingRights, Color, Key, Piece, Square, Wing};
 
 /// One position. See the accessors for what it knows; it changes only by playing moves.
 #[derive(Clone, Copy, Debug)]
@@ -64,22 +64,7 @@ pub(crate) type Mailbox = [Option<(Color, Piece)>; 64];
 impl Position {
     /// The start position of standard chess.
     pub fn startpos() -> Self {
-        use Piece::*;
-        const BACK_RANK: [Piece; 8] = [Rook, Knight, Bishop, Queen, King, Bishop, Knight, Rook];
-        let mut mailbox: Mailbox = [None; 64];
-        let mut castling = CastlingRights::default();
-        for color in Color::ALL {
-            for square in Square::ALL {
-                mailbox[square.index()] = match square.rank().relative_to(color) {
-                    Rank::First => Some((color, BACK_RANK[square.file().index()])),
-                    Rank::Second => Some((color, Pawn)),
-                    _ => mailbox[square.index()],
-                };
-            }
-            castling.set(color, Wing::King, Some(Square::H1.file()));
-            castling.set(color, Wing::Queen, Some(Square::A1.file()));
-        }
-        Self::from_parts(&mailbox, Color::White, castling, None, 0, 1, false)
+        Self::from_setup(Setup::startpos()).expect("the start position can exist")
     }
 
     /// Puts a position together and computes all that follows from its parts.

@@ -44,7 +44,10 @@ pub enum SetupError {
     #[error("{color:?} has the right to castle with a rook on {rook}, but none of its rooks is there")]
     CastlingRook { color: Color, rook: Square },
     /// A castling right to one wing with a rook on the other.
-    #[error("{color:?} has the right to castle to the {wing:?}'s wing, but the rook on {rook} is not there")]
+    #[error(
+        "{color:?} has the right to castle to the {} wing, but the rook on {rook} is on the other side of the king",
+        match .wing { Wing::King => "king's", Wing::Queen => "queen's" }
+    )]
     CastlingWing { color: Color, wing: Wing, rook: Square },
     /// An en-passant square on a rank that the opponent's pawns do not jump over.
     #[error("the en-passant square {0} is not on the rank the opponent's pawns jump over")]

@@ -1,0 +1,63 @@
+//! What several tests share.
+
+#![allow(dead_code)] // Each test file uses its own part.
+
+use longan::board::Board;
+use longan::types::Move;
+
+/// The records of a data file: fields between bars, one record a line, `#` begins a comment.
+pub fn records<const FIELDS: usize>(text: &str) -> Vec<[&str; FIELDS]> {
+    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    lines
+        .map(|line| {
+            let fields: Vec<_> = line.split('|').map(str::trim).collect();
+            fields.try_into().unwrap_or_else(|_| panic!("not {FIELDS} fields: {line}"))
+        })
+        .collect()
+}
+
+/// The positions of a perft suite.
+pub fn suite(text: &str) -> Vec<&str> {
+    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    lines.map(|line| line.split(';').next().unwrap().trim()).collect()
+}
+
+/// The board of a FEN that may stand behind the word `chess960`.
+pub fn board(fen: &str) -> Board {
+    let (fen, chess960) = match fen.strip_prefix("chess960 ") {
+        Some(fen) => (fen, true),
+        None => (fen, false),
+    };
+    let board = Board::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
+    let mut position = *board.position();
+    position.set_chess960(chess960);
+    Board::from_position(position)
+}
+
+/// Visits the positions of random games from a start position, the first `plies` of each.
+pub fn random_games(start: &Board, games: u64, plies: usize, mut visit: impl FnMut(&Board, Option<Move>)) {
+    for game in 0..games {
+        let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ (game + 1));
+        let mut board = start.clone();
+        for _ in 0..plies {
+            let moves = board.legal_moves();
+            let Some(&mv) = moves.get(random.below(moves.len().max(1))) else { break };
+            visit(&board, Some(mv));
+            board.make(mv);
+        }
+        visit(&board, None);
+    }
+}
+
+/// Xorshift64*: the same numbers on every machine.
+pub struct Random(pub u64);
+
+impl Random {
+    /// A number below `bound`, which is not 0.
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound
+    }
+}
