@@ -32,8 +32,11 @@ fn reports(fen: &str, limits: Limits, settings: SearchSettings) -> Vec<Report> {
 }
 
 fn lines(reports: &[Report]) -> Vec<&Line> {
-    let line = |report| if let &Report::Line(ref line) = report { Some(line) } else { None };
-    reports.iter().filter_map(line).collect()
+    let lines = reports.iter().filter_map(|report| match report {
+        Report::Line(line) => Some(line),
+        _ => None,
+    });
+    lines.collect()
 }
 
 #[test]

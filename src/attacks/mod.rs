@@ -137,6 +137,7 @@ mod tests {
             let diagonal: Bitboard =
                 [(-1, 1), (1, 1)].into_iter().filter_map(|(f, r)| square.offset(f, r)).collect();
             assert_eq!(pawn(Color::White, square), diagonal);
+            assert_eq!(diagonal.0, slow::leaper(square.index(), &slow::PAWN));
             assert_eq!(pawn(Color::Black, square.flip_rank()).0, diagonal.0.swap_bytes());
         }
     }

@@ -176,16 +176,18 @@ impl Setup {
 }
 
 fn read_clock(name: &'static str, text: &str) -> Result<u32, FenError> {
-    match text.parse::<i64>().map_err(|error| error.kind().clone()) {
+    match text.parse::<i64>() {
         Ok(number) => Ok(number.clamp(0, i64::from(u32::MAX)) as u32),
-        Err(IntErrorKind::PosOverflow) => Ok(u32::MAX),
-        Err(IntErrorKind::NegOverflow) => Ok(0),
-        Err(_) => Err(FenError::Clock { name, text: excerpt(text) }),
+        Err(error) => match error.kind() {
+            IntErrorKind::PosOverflow => Ok(u32::MAX),
+            IntErrorKind::NegOverflow => Ok(0),
+            _ => Err(FenError::Clock { name, text: excerpt(text) }),
+        },
     }
 }
 
 /// The start of a text, short enough for a message.
-pub(super) fn excerpt(text: &str) -> String {
+pub(crate) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 20;
     let mut excerpt: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
     if text.chars().nth(LONGEST).is_some() {

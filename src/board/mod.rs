@@ -26,6 +26,7 @@ use std::ops::Deref;
 
 pub use draw::Outcome;
 pub use fen::FenError;
+pub(crate) use fen::excerpt;
 pub use makemove::BoardObserver;
 pub use notation::NotationError;
 pub use position::Position;

@@ -84,7 +84,7 @@ impl Setup {
             }
             let rooks = || File::ALL.into_iter().filter(|file| array[file.index()] == Piece::Rook);
             setup.castling.set(color, Wing::Queen, rooks().next());
-            setup.castling.set(color, Wing::King, rooks().last());
+            setup.castling.set(color, Wing::King, rooks().next_back());
         }
         setup
     }

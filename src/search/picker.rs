@@ -1,7 +1,7 @@
 //! The order of moves: most likely refutations first, each group generated only when needed.
 //!
-//! 1. the table's move; 2. captures and queen promotions that lose nothing, by victim and
-//! history; 3. the killer; 4. quiet moves by history; 5. the losing captures.
+//! The order: the table's move; captures and queen promotions that lose nothing, by victim and
+//! history; the killer; quiet moves by history; the losing captures.
 
 #![forbid(unsafe_code)]
 

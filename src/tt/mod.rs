@@ -100,7 +100,7 @@ impl Table {
 
     /// The size in MiB.
     pub fn megabytes(&self) -> usize {
-        self.len * size_of::<Cluster>() >> 20
+        (self.len * size_of::<Cluster>()) >> 20
     }
 
     /// Forgets everything, with up to `threads` threads.
@@ -130,7 +130,7 @@ impl Table {
     /// (D. Lemire, "Fast random integer generation in an interval", 2019).
     #[inline]
     fn cluster(&self, key: Key) -> &Cluster {
-        let index = (u128::from(key) * self.len as u128 >> 64) as usize;
+        let index = ((u128::from(key) * self.len as u128) >> 64) as usize;
         &self.clusters()[index]
     }
 

@@ -7,7 +7,7 @@
 
 use thiserror::Error;
 
-use super::parse::{excerpt, whole_number};
+use super::parse::{quote, whole_number};
 use crate::engine::{Options, Session};
 
 /// An option of the engine.
@@ -138,11 +138,11 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 /// # Errors
 /// When there is no such option or the value cannot be read; then nothing changes.
 pub fn set(session: &mut Session, name: &str, value: Option<&str>) -> Result<Option<String>, OptionError> {
-    let entry = find(name).ok_or_else(|| OptionError::Unknown(excerpt(name)))?;
+    let entry = find(name).ok_or_else(|| OptionError::Unknown(quote(name)))?;
     let bad = |wanted| OptionError::Value {
         name: entry.name,
         wanted,
-        found: value.filter(|value| !value.is_empty()).map_or("nothing".to_string(), excerpt),
+        found: value.filter(|value| !value.is_empty()).map_or("nothing".to_string(), quote),
     };
     match entry.kind {
         Kind::Button { press } => press(session),

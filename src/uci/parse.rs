@@ -16,6 +16,7 @@ use vampirc_uci::{Serializable, UciMessage, UciMove, UciOptionConfig, UciPiece, 
 
 use super::Command;
 use super::options::{Entry, Kind};
+use crate::board::excerpt;
 use crate::search::{Clock, Limits};
 use crate::types::{ByColor, Color, MAX_PLY};
 
@@ -285,7 +286,7 @@ fn number<'a>(
     let word = words.next_if(|word| !is_go_word(word));
     let number = word.and_then(whole_number);
     if number.is_none() {
-        let found = word.map_or("nothing".to_string(), excerpt);
+        let found = word.map_or("nothing".to_string(), quote);
         notes.push(format!("`{key}` wants a whole number, not {found}"));
     }
     number
@@ -332,19 +333,16 @@ fn split_word(text: &str) -> (&str, &str) {
 fn note_skipped(skipped: &[&str], notes: &mut Vec<String>) {
     match skipped {
         [] => {}
-        [one] => notes.push(format!("unknown word {} skipped", excerpt(one))),
+        [one] => notes.push(format!("unknown word {} skipped", quote(one))),
         [first, others @ ..] => {
-            notes.push(format!("unknown word {} and {} more skipped", excerpt(first), others.len()));
+            notes.push(format!("unknown word {} and {} more skipped", quote(first), others.len()));
         }
     }
 }
 
 /// The start of a text in quotes, fit for a message.
-pub(super) fn excerpt(text: &str) -> String {
-    const LONGEST: usize = 32;
-    let start: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
-    let more = if text.chars().nth(LONGEST).is_some() { "…" } else { "" };
-    format!("`{start}{more}`")
+pub(super) fn quote(text: &str) -> String {
+    format!("`{}`", excerpt(text))
 }
 
 /// The answers to `uci` before the options: who the engine is.

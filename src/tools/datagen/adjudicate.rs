@@ -33,7 +33,7 @@ pub enum Ending {
     FiftyMoves,
     /// The search saw a forced mate.
     MateScore,
-    /// The score stayed at [`WIN_SCORE`].
+    /// The score stayed at `WIN_SCORE`.
     WinScore,
     /// The score stayed level.
     DrawScore,
