@@ -128,7 +128,11 @@ pub fn run() -> ExitCode {
         Some(Command::Datagen(arguments)) => datagen::run(&arguments).map_err(CliError::from),
     };
     match result {
-        Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(CliError::Output(error) | CliError::Datagen(DatagenError::Output(error)))
+            if error.kind() == io::ErrorKind::BrokenPipe =>
+        {
+            ExitCode::SUCCESS
+        }
         Err(error) => {
             // Nothing can be done if nobody reads this either.
             let _ = writeln!(io::stderr(), "error: {error}");

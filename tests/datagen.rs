@@ -2,6 +2,9 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use clap::Parser;
 use longan::board::{Board, Outcome};
@@ -95,6 +98,29 @@ fn a_later_run_goes_on_where_an_earlier_one_ended() {
     File::options().write(true).open(&parts).unwrap().set_len(whole.len() as u64 - 5).unwrap();
     datagen(&folder.join("parts"), "--games 1").unwrap();
     assert_eq!(fs::read(&parts).unwrap(), whole);
+}
+
+#[test]
+fn a_killed_run_leaves_whole_games_that_a_later_one_continues() {
+    let folder = folder("killed");
+    let path = folder.join("a.t0.bin");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_longan"))
+        .args(["datagen", "--nodes", "50", "--hash", "1", "--games", "1000000", "--out"])
+        .arg(folder.join("a"))
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while fs::metadata(&path).map_or(0, |file| file.len()) < 2_000 {
+        assert!(child.try_wait().unwrap().is_none(), "the run ended by itself");
+        thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+
+    let killed = read(&path).len();
+    datagen(&folder.join("a"), "--games 1").unwrap();
+    datagen(&folder.join("b"), &format!("--games {}", killed + 1)).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), fs::read(folder.join("b.t0.bin")).unwrap());
 }
 
 #[test]

@@ -8,7 +8,7 @@
 #![forbid(unsafe_code)]
 
 use std::error::Error;
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Subcommand, value_parser};
@@ -96,6 +96,9 @@ pub enum DatagenError {
     /// The system gives no more threads.
     #[error("cannot start a thread: {0}")]
     Thread(io::Error),
+    /// The figures cannot be written.
+    #[error(transparent)]
+    Output(#[from] io::Error),
     /// The network cannot be used.
     #[error("{path}: {error}")]
     Network {
@@ -134,17 +137,18 @@ fn show_stats(files: &[PathBuf]) -> Result<(), DatagenError> {
         let error = |error: GameError| DatagenError::Stats { path: path.clone(), error };
         let stats = Stats::of_file(path).map_err(error)?;
         let hash = stats::content_hash(path).map_err(|e| error(e.into()))?;
-        show(&format!("{} (FNV-1a {hash:016x})", path.display()), &stats, &mut failed);
+        show(&format!("{} (FNV-1a {hash:016x})", path.display()), &stats, &mut failed)?;
         total.merge(&stats);
     }
     if files.len() > 1 {
-        show("all files", &total, &mut failed);
+        show("all files", &total, &mut failed)?;
     }
     if failed.is_empty() { Ok(()) } else { Err(DatagenError::Gates(failed)) }
 }
 
-fn show(name: &str, stats: &Stats, failed: &mut Vec<String>) {
-    print!("{name}\n{stats}");
+fn show(name: &str, stats: &Stats, failed: &mut Vec<String>) -> io::Result<()> {
+    write!(io::stdout(), "{name}\n{stats}")?;
     let gates = stats.gates().into_iter().filter(|gate| !gate.passes());
     failed.extend(gates.map(|gate| format!("{name}: {} is {:.3}", gate.name, gate.value)));
+    Ok(())
 }
