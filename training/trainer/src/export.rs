@@ -2,7 +2,8 @@
 //!
 //! The engine computes in integers, and its search expects centipawns of a known size. So the
 //! exporter chooses the units, scales the output so that its mean size is that of the scores it
-//! was trained on, and refuses a network whose integers do not agree with the floats.
+//! was trained on, and refuses a network whose integers do not agree with the floats it was
+//! trained as, that is with a rounded hidden layer (see [`weights`](crate::weights)).
 
 use longan::eval::network::{
     MAX_OUTPUT_SUM, MAX_OUTPUT_WEIGHT, MAX_QB, Network, NetworkError, Parameters, QA,
@@ -56,14 +57,17 @@ pub fn export(model: &Model, held_out: &[Record]) -> Result<(Network, Agreement)
         return Err(ExportError::NoPositions);
     }
     let views = Views::new();
-    let outputs: Vec<f64> = sample.iter().map(|record| reference::output(model, &views, record)).collect();
+    let mut rounded = model.clone();
+    rounded.round_hidden_layer();
+    let output = |record| reference::output(&rounded, &views, record);
+    let outputs: Vec<f64> = sample.iter().map(output).collect();
     let sum_of_scores: f64 = sample.iter().map(|record| f64::from(record.score()).abs()).sum();
     let sum_of_outputs: f64 = outputs.iter().map(|output| output.abs()).sum();
     if sum_of_outputs == 0.0 {
         return Err(ExportError::Constant);
     }
     let scale = (sum_of_scores / sum_of_outputs).round() as i32;
-    let network = Network::new(&quantise(model, scale))?;
+    let network = Network::new(&quantise(&rounded, scale))?;
     let agreement = compare(&network, &sample, &outputs, scale);
     if agreement.mean > MAX_MEAN_ERROR || agreement.max > MAX_ERROR {
         return Err(ExportError::Disagreement { mean: agreement.mean, max: agreement.max });
@@ -183,14 +187,14 @@ mod tests {
     #[test]
     fn networks_that_disagree_with_their_model_are_refused() {
         let records = random_records(50, 6);
-        // All that the network knows is in weights of about 1/255, the integers' unit.
+        // One large output weight, of a unit that is always 0, makes the unit of all others so
+        // large that they vanish.
         let mut model = Model::random(32, 7);
-        *model.output_mut(1, 0) = *model.output(0, 0);
-        model.output_mut(1, 0).0.iter_mut().for_each(|weight| *weight = -*weight);
-        for row in model.features_mut(0) {
-            row.0.iter_mut().for_each(|weight| *weight *= 0.03);
+        for side in 0..2 {
+            model.output_mut(side, 0).0.iter_mut().for_each(|weight| *weight = weight.signum() * 0.007);
         }
-        model.bias_mut(0).0.fill(0.5);
+        model.output_mut(0, 0).0[0] = 1.98;
+        model.features_mut(0).iter_mut().for_each(|row| row.0[0] = 0.0);
         let result = export(&model, &records);
         assert!(matches!(result, Err(ExportError::Disagreement { .. })), "{result:?}");
         assert!(matches!(export(&Model::zeros(32), &records), Err(ExportError::Constant)));

@@ -6,6 +6,7 @@
 //! hold at a time. Gradients and the optimiser's moments have the same shape.
 
 use longan::eval::features::{INPUTS, MAX_MEN};
+use longan::eval::network::QA;
 
 use crate::rng::Rng;
 
@@ -128,6 +129,14 @@ impl Model {
     pub fn output_bias_mut(&mut self) -> &mut f32 {
         let last = self.rows.len() - 1;
         &mut self.rows[last].0[0]
+    }
+
+    /// Rounds the feature weights and hidden biases to the engine's unit, 1/QA.
+    pub fn round_hidden_layer(&mut self) {
+        let rows = self.blocks * (FEATURES + 1);
+        for weight in self.rows[..rows].iter_mut().flat_map(|row| &mut row.0) {
+            *weight = (*weight * QA as f32).round_ties_even() / QA as f32;
+        }
     }
 
     fn bias_row(&self, block: usize) -> usize {

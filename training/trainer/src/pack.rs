@@ -2,14 +2,19 @@
 //!
 //! A pack is the 8 bytes `LGNPACK1` and one zstd frame with a checksum. In it, little-endian, for
 //! each file: the length of its name (u16) and the name; the number of games (u32); the games'
-//! start records of 32 bytes; their lengths in plies (u32 each); all moves, first the low bytes,
-//! then the high; all scores in the same way, each as the difference to the one before it in its
-//! game, with the sign in the lowest bit; the length (u32) and the bytes of an unfinished game at
-//! the end. Like stands next to like, which is what makes it compress.
+//! start records of 32 bytes; their lengths in plies (u32 each); a byte for each move; two bytes
+//! for each score, first all low ones, then all high ones; the length (u32) and the bytes of an
+//! unfinished game at the end.
+//!
+//! A move is the number of legal moves that come before it when they are sorted by captured man,
+//! the largest first, and then by their bits. A score is the difference to the one before it in
+//! its game, with the sign in the lowest bit. Both make small numbers frequent.
 
 use std::io;
 
-use longan::tools::datagen::viriformat::{GameError, GameReader};
+use longan::board::Position;
+use longan::tools::datagen::viriformat::{Game, GameError, GameReader};
+use longan::types::MoveList;
 use thiserror::Error;
 
 use crate::bytes::{EndsEarly, Reader};
@@ -53,17 +58,20 @@ pub fn is_pack(bytes: &[u8]) -> bool {
 pub fn pack(files: &[GameFile], level: i32) -> Result<Vec<u8>, PackError> {
     let mut content = Vec::new();
     for file in files {
-        let mut reader = GameReader::new(&file.bytes[..]);
-        for game in reader.by_ref() {
-            game.map_err(|error| PackError::Games(file.name.clone(), error))?;
-        }
-        let (whole, rest) = file.bytes.split_at(reader.whole_bytes() as usize);
         let length = u16::try_from(file.name.len()).map_err(|_| PackError::Name(file.name.clone()))?;
         content.extend(length.to_le_bytes());
         content.extend(file.name.as_bytes());
-        pack_games(whole, &mut content)?;
-        content.extend((rest.len() as u32).to_le_bytes());
-        content.extend(rest);
+        let mut reader = GameReader::new(&file.bytes[..]);
+        let mut columns = Columns::default();
+        let mut start = 0;
+        while let Some(game) = reader.next() {
+            let game = game.map_err(|error| PackError::Games(file.name.clone(), error))?;
+            columns.push(&file.bytes[start..][..START_BYTES], &game);
+            start = reader.whole_bytes() as usize;
+        }
+        columns.write_to(&mut content);
+        content.extend(((file.bytes.len() - start) as u32).to_le_bytes());
+        content.extend(&file.bytes[start..]);
     }
     let mut packed = MAGIC.to_vec();
     let mut encoder = zstd::stream::write::Encoder::new(&mut packed, level).map_err(PackError::Frame)?;
@@ -97,59 +105,84 @@ pub fn unpack(bytes: &[u8]) -> Result<Vec<GameFile>, PackError> {
     Ok(files)
 }
 
-/// Adds the columns of whole games.
-fn pack_games(mut bytes: &[u8], content: &mut Vec<u8>) -> Result<(), PackError> {
-    let mut starts: Vec<u8> = Vec::new();
-    let mut lengths = Vec::new();
-    let mut moves = Vec::new();
-    let mut scores = Vec::new();
-    while !bytes.is_empty() {
-        let mut reader = Reader(bytes);
-        starts.extend(reader.take(START_BYTES)?);
-        let (plies, _) = reader.0.as_chunks::<PLY_BYTES>();
-        let length = plies.iter().position(|ply| *ply == [0; PLY_BYTES]).ok_or(EndsEarly)?;
-        let mut last = 0;
-        for &[move_low, move_high, score_low, score_high] in &plies[..length] {
-            moves.push(u16::from_le_bytes([move_low, move_high]));
-            let score = i16::from_le_bytes([score_low, score_high]);
-            scores.push(fold_sign(score.wrapping_sub(last)));
-            last = score;
-        }
-        lengths.extend((length as u32).to_le_bytes());
-        bytes = &reader.0[(length + 1) * PLY_BYTES..];
-    }
-    content.extend(((starts.len() / START_BYTES) as u32).to_le_bytes());
-    content.extend(starts);
-    content.extend(lengths);
-    for column in [moves, scores] {
-        content.extend(column.iter().map(|number| *number as u8));
-        content.extend(column.iter().map(|number| (number >> 8) as u8));
-    }
-    Ok(())
+/// The whole games of a file, with like next to like.
+#[derive(Default)]
+struct Columns {
+    starts: Vec<u8>,
+    lengths: Vec<u8>,
+    moves: Vec<u8>,
+    scores: [Vec<u8>; 2],
 }
 
-/// Puts whole games together again.
+impl Columns {
+    fn push(&mut self, start: &[u8], game: &Game) {
+        self.starts.extend(start);
+        self.lengths.extend((game.plies.len() as u32).to_le_bytes());
+        let mut last = 0;
+        for (position, ply) in game.positions() {
+            let number = sorted_moves(&position).iter().position(|&mv| mv == ply.mv);
+            self.moves.push(number.expect("the reader checks that moves are legal") as u8);
+            let [low, high] = fold_sign(ply.score.wrapping_sub(last)).to_le_bytes();
+            self.scores[0].push(low);
+            self.scores[1].push(high);
+            last = ply.score;
+        }
+    }
+
+    fn write_to(self, content: &mut Vec<u8>) {
+        let games = self.starts.len() / START_BYTES;
+        content.extend((games as u32).to_le_bytes());
+        let [low, high] = self.scores;
+        for column in [self.starts, self.lengths, self.moves, low, high] {
+            content.extend(column);
+        }
+    }
+}
+
+/// Puts the whole games of a file together again.
 fn unpack_games(reader: &mut Reader) -> Result<Vec<u8>, PackError> {
     let games = reader.u32()? as usize;
     let starts = reader.take(games.checked_mul(START_BYTES).ok_or(EndsEarly)?)?;
     let (lengths, _) = reader.take(games.checked_mul(4).ok_or(EndsEarly)?)?.as_chunks();
     let lengths: Vec<usize> = lengths.iter().map(|bytes| u32::from_le_bytes(*bytes) as usize).collect();
     let plies = lengths.iter().try_fold(0_usize, |sum, &length| sum.checked_add(length)).ok_or(EndsEarly)?;
-    let mut column = || -> Result<_, EndsEarly> { Ok(reader.take(plies)?.iter().zip(reader.take(plies)?)) };
-    let mut columns = column()?.zip(column()?);
-    let mut bytes = Vec::with_capacity(starts.len() + (plies + games) * PLY_BYTES);
+    let moves = reader.take(plies)?.iter();
+    let scores = reader.take(plies)?.iter().zip(reader.take(plies)?);
+    let mut plies = moves.zip(scores);
     let (starts, _) = starts.as_chunks::<START_BYTES>();
+    let mut bytes = Vec::new();
     for (start, length) in starts.iter().zip(lengths) {
         bytes.extend(start);
-        let mut last = 0_i16;
-        for ((move_low, move_high), (score_low, score_high)) in columns.by_ref().take(length) {
-            last = last.wrapping_add(unfold_sign(u16::from_le_bytes([*score_low, *score_high])));
-            bytes.extend([*move_low, *move_high]);
-            bytes.extend(last.to_le_bytes());
+        let mut position = start_position(start)?;
+        let mut score = 0_i16;
+        for (&number, (&low, &high)) in plies.by_ref().take(length) {
+            let moves = sorted_moves(&position);
+            let mv = *moves.get(usize::from(number)).ok_or(PackError::Content("a move is not legal"))?;
+            position.play(mv);
+            score = score.wrapping_add(unfold_sign(u16::from_le_bytes([low, high])));
+            bytes.extend(mv.bits().to_le_bytes());
+            bytes.extend(score.to_le_bytes());
         }
         bytes.extend([0; PLY_BYTES]);
     }
     Ok(bytes)
+}
+
+/// The position of a start record.
+fn start_position(start: &[u8; START_BYTES]) -> Result<Position, PackError> {
+    let mut game_without_moves = [0; START_BYTES + PLY_BYTES];
+    game_without_moves[..START_BYTES].copy_from_slice(start);
+    let game = GameReader::new(&game_without_moves[..]).next().ok_or(EndsEarly)?;
+    game.map(|game| game.start).map_err(|_| PackError::Content("a start position is impossible"))
+}
+
+fn sorted_moves(position: &Position) -> MoveList {
+    let mut moves = position.legal_moves();
+    moves.sort_unstable_by_key(|&mv| {
+        let captured = position.captured(mv).map_or(0, |piece| piece.index() + 1);
+        (std::cmp::Reverse(captured), mv.bits())
+    });
+    moves
 }
 
 /// Small numbers of either sign become small numbers: 0, -1, 1, -2 to 0, 1, 2, 3.
@@ -233,5 +266,10 @@ mod tests {
         assert_eq!(packed(&[1, 0, b'a', 255, 255, 255, 255]), "damaged pack: it ends too early");
         assert_eq!(packed(&[1, 0, 200]), "damaged pack: a name is not UTF-8");
         assert_eq!(packed(b"\x04\0../a"), "damaged pack: a name would lie outside of the folder");
+        // One game of one ply that starts from an empty board, or with a move too many.
+        let game = |start: &[u8]| [b"\x01\0a\x01\0\0\0", start, &[1, 0, 0, 0, 20, 0, 0, 0, 0, 0, 0]].concat();
+        assert_eq!(packed(&game(&[0; 32])), "damaged pack: a start position is impossible");
+        let start = &file_of(&random_games(1, 1))[..32];
+        assert_eq!(packed(&game(start)), "damaged pack: a move is not legal");
     }
 }

@@ -79,7 +79,9 @@ mod tests {
                     let (block, lane) = (unit / LANES, unit % LANES);
                     let value = sum.clamp(0.0, 1.0);
                     gradient.output_mut(side, block).0[lane] += (error * value * value) as f32;
-                    if sum != value {
+                    // Rounded weights often add up to just 0 or 1, where the fast pass counts the
+                    // slope; here the same sum can be off by a hair.
+                    if (sum - value).abs() > 1e-6 {
                         continue;
                     }
                     let weight = f64::from(model.output(side, block).0[lane]);

@@ -1,12 +1,18 @@
 //! A model together with the fixed-point copy of its feature layer that the fast pass reads.
+//!
+//! The copy holds just the integers that the engine will compute with, so what is trained is the
+//! rounded layer; its gradient is applied to the floats behind it ("straight-through estimator",
+//! Y. Bengio et al., 2013).
+
+use longan::eval::network::QA;
 
 use crate::model::{FEATURES, LANES, Model, Row};
 
-/// What 1.0 is in fixed point. Weights and biases are at most 1.98, so they fit 16 bits; sums
-/// saturate at 32, far beyond 1, where the activation is flat.
-const ONE: f32 = 1024.0;
+/// What 1.0 is in fixed point.
+const ONE: f32 = QA as f32;
 
-/// A row of fixed-point numbers.
+/// A row of fixed-point numbers. Weights and biases are at most 1.98, so no sum of 32 men comes
+/// near the 128 where 16 bits end.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct FixedRow([i16; LANES]);
@@ -73,5 +79,28 @@ impl Weights {
     pub fn fixed(&self, block: usize) -> (&[FixedRow; FEATURES], &FixedRow) {
         let rows = &self.features[block * FEATURES..][..FEATURES];
         (rows.try_into().expect("a block has one row a feature"), &self.biases[block])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export::quantise;
+
+    #[test]
+    fn fixed_point_holds_the_integers_of_the_engine() {
+        let model = Model::random(64, 8);
+        let mut weights = Weights::new(Model::zeros(64));
+        weights.change(|zeros| *zeros = model.clone());
+        let mut rounded = model;
+        rounded.round_hidden_layer();
+        let parameters = quantise(&rounded, 400);
+        for unit in 0..64 {
+            let (rows, bias) = weights.fixed(unit / LANES);
+            assert_eq!(bias.0[unit % LANES], parameters.feature_biases[unit]);
+            for (input, row) in rows.iter().enumerate() {
+                assert_eq!(row.0[unit % LANES], parameters.feature_weights[input * 64 + unit]);
+            }
+        }
     }
 }
