@@ -1,10 +1,10 @@
 //! The UCI protocol (S. Meyer-Kahlen and R. Huber, "UCI protocol", April 2006).
 //!
 //! One thread reads lines, this one obeys them, the search threads report to the one writer.
-//! No command but `quit` waits for a search, so `stop`, `isready` and `ponderhit` are obeyed at
-//! once; perft and bench run on a thread of their own, and the commands behind them, other than
-//! `stop` and `isready`, wait for their turn. What a command during a search does is said in
-//! [`crate::engine`].
+//! No command waits for a search before it has told it to stop, so `stop`, `isready`, `ponderhit`
+//! and `quit` are obeyed at once. Perft and bench run on a thread of their own; the commands
+//! behind them, other than `stop` and `isready`, wait for their turn. What a command during a
+//! search does is said in [`crate::engine`].
 //!
 //! The end of the input is `quit`: a running search is cut short, its best move is still sent.
 
@@ -45,11 +45,6 @@ enum Event {
     JobDone,
 }
 
-/// A running perft or bench.
-struct Job {
-    stop: Arc<AtomicBool>,
-}
-
 /// Why a `position` command was refused.
 #[derive(Debug, thiserror::Error)]
 enum PositionError {
@@ -66,9 +61,10 @@ struct Uci {
     output: Arc<Output>,
     events: Receiver<Event>,
     sender: SyncSender<Event>,
-    /// Commands that wait for the end of the job.
+    /// The stop flag of a running perft or bench.
+    job: Option<Arc<AtomicBool>>,
+    /// Commands that wait for its end.
     waiting: VecDeque<Command>,
-    job: Option<Job>,
     debug: bool,
 }
 
@@ -171,8 +167,8 @@ impl Uci {
             Command::UciNewGame => self.session.new_game(),
             Command::Stop => {
                 self.session.stop();
-                if let Some(job) = &self.job {
-                    job.stop.store(true, Relaxed);
+                if let Some(stop) = &self.job {
+                    stop.store(true, Relaxed);
                 }
             }
             Command::PonderHit => self.session.ponderhit(),
@@ -258,7 +254,7 @@ impl Uci {
     fn start_job(&mut self, job: impl FnOnce(&Output, &AtomicBool) + Send + 'static) {
         self.session.finish();
         let stop = Arc::new(AtomicBool::new(false));
-        self.job = Some(Job { stop: Arc::clone(&stop) });
+        self.job = Some(Arc::clone(&stop));
         let (output, sender) = (Arc::clone(&self.output), self.sender.clone());
         thread::spawn(move || {
             job(&output, &stop);
