@@ -18,6 +18,7 @@ use thiserror::Error;
 
 use crate::board::{Board, FenError};
 use crate::engine::evaluate;
+use crate::eval::EvalSource;
 use crate::tools::bench::{self, BenchError};
 use crate::tools::datagen::{self, DatagenArgs, DatagenError};
 use crate::tools::perft::{self, Perft, SuiteLine};
@@ -225,6 +226,6 @@ fn bench(arguments: &BenchArguments) -> Result<(), CliError> {
 
 fn eval(fen: Option<&str>) -> Result<(), CliError> {
     let board = board(fen)?;
-    let score = evaluate(board.position());
+    let score = evaluate(board.position(), EvalSource::default());
     Ok(writeln!(io::stdout(), "{score}")?)
 }

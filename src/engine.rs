@@ -41,6 +41,10 @@ pub struct Session {
     pool: Pool,
     /// Whether all that was learnt must be forgotten before the next search.
     forget: bool,
+    /// The evaluation of the searches.
+    eval: EvalSource,
+    /// Whether the search threads still evaluate by another.
+    eval_changed: bool,
 }
 
 impl Session {
@@ -50,7 +54,14 @@ impl Session {
     /// When the transposition table cannot be allocated.
     pub fn new(options: Options) -> Result<Self, TableError> {
         let pool = Pool::new(options.threads, options.hash_mb)?;
-        Ok(Self { board: Board::startpos(), options, pool, forget: false })
+        Ok(Self {
+            board: Board::startpos(),
+            options,
+            pool,
+            forget: false,
+            eval: EvalSource::default(),
+            eval_changed: false,
+        })
     }
 
     /// The board as it was set last.
@@ -74,6 +85,19 @@ impl Session {
         change(&mut self.options);
     }
 
+    /// Evaluates by `eval` as soon as no search runs. What was learnt is forgotten with it,
+    /// for the table holds scores of the old evaluation.
+    pub fn set_eval(&mut self, eval: EvalSource) {
+        self.eval = eval;
+        self.eval_changed = true;
+        self.forget = true;
+    }
+
+    /// The static evaluation of the board, in centipawns for the side to move.
+    pub fn evaluate(&self) -> Score {
+        evaluate(&self.board, self.eval.clone())
+    }
+
     /// Forgets what earlier searches learnt, as soon as no search runs.
     pub fn new_game(&mut self) {
         self.forget = true;
@@ -90,6 +114,9 @@ impl Session {
         }
         if self.options.threads != self.pool.shared().threads() {
             self.pool.set_threads(self.options.threads);
+        }
+        if std::mem::take(&mut self.eval_changed) {
+            self.pool.set_eval(self.eval.clone());
         }
         if std::mem::take(&mut self.forget) {
             self.pool.clear();
@@ -132,8 +159,8 @@ impl Session {
 }
 
 /// The static evaluation of a position, in centipawns for the side to move.
-pub fn evaluate(position: &Position) -> Score {
-    let mut evaluator = Evaluator::new(EvalSource::default());
+pub fn evaluate(position: &Position, eval: EvalSource) -> Score {
+    let mut evaluator = Evaluator::new(eval);
     evaluator.refresh(position);
     evaluator.evaluate(position)
 }

@@ -6,6 +6,7 @@ fn row(entry: &Entry) -> String {
     let (kind, default, range) = match entry.kind {
         Kind::Check { default, .. } => ("check", default.to_string(), String::new()),
         Kind::Spin { default, min, max, .. } => ("spin", default.to_string(), format!("{min} to {max}")),
+        Kind::Text { default, .. } => ("string", default.to_string(), String::new()),
         Kind::Button { .. } => ("button", String::new(), String::new()),
     };
     let cells = [entry.name, kind, &default, &range, entry.help];

@@ -21,13 +21,17 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fs, io};
+
+use thiserror::Error;
 
 use crate::board::{BoardObserver, Position};
 use crate::types::{Color, MAX_EVAL, Piece, Score, Square};
 
 use accumulator::Accumulators;
-use network::Network;
+use network::{Network, NetworkError};
 use simd::Kernels;
 
 /// Where evaluations come from; cheap to clone, shared by all threads.
@@ -38,6 +42,40 @@ pub enum EvalSource {
     Classical,
     /// A network.
     Network(Arc<Network>),
+}
+
+/// Why a network file cannot be used.
+#[derive(Debug, Error)]
+pub enum OpenError {
+    /// The file cannot be read.
+    #[error("{path}: {error}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        error: io::Error,
+    },
+    /// The file is no network of this engine.
+    #[error("{path}: {error}")]
+    Network {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: NetworkError,
+    },
+}
+
+impl EvalSource {
+    /// The network of a file.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is damaged, of another architecture or beyond a limit.
+    pub fn open(path: &Path) -> Result<Self, OpenError> {
+        let bytes = fs::read(path).map_err(|error| OpenError::Read { path: path.into(), error })?;
+        let network =
+            Network::from_bytes(&bytes).map_err(|error| OpenError::Network { path: path.into(), error })?;
+        Ok(Self::Network(Arc::new(network)))
+    }
 }
 
 /// Evaluates the positions of one line of play; every search thread has its own.

@@ -27,7 +27,7 @@ pub use output::{Output, score};
 pub use parse::{Parsed, parse};
 
 use crate::board::{Board, FenError, NotationError};
-use crate::engine::{Options, Session, evaluate};
+use crate::engine::{Options, Session};
 use crate::search::{Limits, Sink};
 use crate::tools::{bench, perft};
 use crate::tt::TableError;
@@ -226,8 +226,7 @@ impl Uci {
     }
 
     fn eval(&self) {
-        let position = self.session.board().position();
-        let score = evaluate(position);
+        let score = self.session.evaluate();
         self.output.line(&format!("Evaluation: {score} centipawns for the side to move"));
     }
 

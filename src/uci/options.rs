@@ -5,10 +5,13 @@
 
 #![forbid(unsafe_code)]
 
+use std::path::Path;
+
 use thiserror::Error;
 
 use super::parse::{quote, whole_number};
 use crate::engine::{Options, Session};
+use crate::eval::EvalSource;
 
 /// An option of the engine.
 pub struct Entry {
@@ -39,6 +42,13 @@ pub enum Kind {
         max: i64,
         /// Brings a value into force.
         set: fn(&mut Options, i64),
+    },
+    /// Any text.
+    Text {
+        /// Its value until it is set.
+        default: &'static str,
+        /// Brings a value into force, or says why it cannot.
+        set: fn(&mut Session, &str) -> Result<(), String>,
     },
     /// An action.
     Button {
@@ -108,7 +118,22 @@ pub const TABLE: &[Entry] = &[
         kind: Kind::Check { default: Options::DEFAULT.chess960, set: |options, on| options.chess960 = on },
         help: "Castling is written as the king taking its own rook, as in Chess960.",
     },
+    Entry {
+        name: "EvalFile",
+        kind: Kind::Text { default: "", set: set_eval_file },
+        help: "A network file to evaluate with; empty for the built-in evaluation. A file that is no \
+               network of this engine is refused, which is told, and changes nothing.",
+    },
 ];
+
+fn set_eval_file(session: &mut Session, path: &str) -> Result<(), String> {
+    let eval = match path {
+        "" => EvalSource::default(),
+        path => EvalSource::open(Path::new(path)).map_err(|error| error.to_string())?,
+    };
+    session.set_eval(eval);
+    Ok(())
+}
 
 /// Why an option was not changed.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -126,6 +151,9 @@ pub enum OptionError {
         /// What it was given, in quotes.
         found: String,
     },
+    /// The value cannot be used, for this reason.
+    #[error("option {0}: {1}")]
+    Refused(&'static str, String),
 }
 
 /// The entry of a name in any case; runs of blanks must be one blank.
@@ -146,6 +174,11 @@ pub fn set(session: &mut Session, name: &str, value: Option<&str>) -> Result<Opt
     };
     match entry.kind {
         Kind::Button { press } => press(session),
+        Kind::Text { set, .. } => {
+            // The protocol writes an empty text as `<empty>`.
+            let value = value.filter(|&value| value != "<empty>").unwrap_or("");
+            set(session, value).map_err(|reason| OptionError::Refused(entry.name, reason))?;
+        }
         Kind::Check { set, .. } => {
             let on = match value.unwrap_or("").to_ascii_lowercase().as_str() {
                 "true" => true,

@@ -368,6 +368,10 @@ pub fn option(entry: &Entry) -> String {
         Kind::Spin { default, min, max, .. } => {
             UciOptionConfig::Spin { name, default: Some(default), min: Some(min), max: Some(max) }
         }
+        Kind::Text { default, .. } => {
+            let default = if default.is_empty() { "<empty>" } else { default };
+            UciOptionConfig::String { name, default: Some(default.to_string()) }
+        }
         Kind::Button { .. } => UciOptionConfig::Button { name },
     };
     UciMessage::Option(config).serialize()

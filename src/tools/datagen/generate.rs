@@ -1,9 +1,6 @@
 //! Plays games on several threads until there are enough.
 
-use std::fs;
 use std::io::{IsTerminal, stderr};
-use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,7 +8,6 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::eval::EvalSource;
-use crate::eval::network::Network;
 use crate::search::STACK_SIZE;
 
 use super::game::Player;
@@ -44,7 +40,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<(), DatagenError> {
     let shards = (0..usize::from(args.threads))
         .map(|thread| Shard::open(Shard::path(&args.out, thread)))
         .collect::<Result<Vec<_>, _>>()?;
-    let eval = args.network.as_deref().map_or(Ok(EvalSource::default()), read_network)?;
+    let eval = args.network.as_deref().map_or(Ok(EvalSource::default()), EvalSource::open)?;
     let players = shards
         .iter()
         .map(|_| Player::new(args.nodes, args.hard_factor, args.hash as usize, eval.clone()))
@@ -75,12 +71,6 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<(), DatagenError> {
         progress.finish();
         threads.into_iter().try_for_each(|thread| thread.join().expect("a thread panicked"))
     })
-}
-
-fn read_network(path: &Path) -> Result<EvalSource, DatagenError> {
-    let read = || Ok(Network::from_bytes(&fs::read(path)?)?);
-    let network = read().map_err(|error| DatagenError::Network { path: path.to_path_buf(), error })?;
-    Ok(EvalSource::Network(Arc::new(network)))
 }
 
 impl Run<'_> {

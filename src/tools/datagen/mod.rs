@@ -7,7 +7,6 @@
 
 #![forbid(unsafe_code)]
 
-use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -23,6 +22,7 @@ mod shard;
 pub mod stats;
 pub mod viriformat;
 
+use crate::eval::OpenError;
 use crate::tt::TableError;
 use shard::ShardError;
 use stats::Stats;
@@ -100,13 +100,8 @@ pub enum DatagenError {
     #[error(transparent)]
     Output(#[from] io::Error),
     /// The network cannot be used.
-    #[error("{path}: {error}")]
-    Network {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        error: Box<dyn Error + Send + Sync>,
-    },
+    #[error(transparent)]
+    Network(#[from] OpenError),
     /// A file cannot be read.
     #[error("{path}: {error}")]
     Stats {
