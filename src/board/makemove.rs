@@ -35,9 +35,23 @@ impl Position {
         self.play_with(mv, &mut ());
     }
 
+    /// Plays a legal move but leaves keys and mailbox as they are: enough to count the moves
+    /// that follow, which needs only the bitboards. Nothing else may be asked of the position
+    /// afterwards.
+    #[inline]
+    pub(crate) fn play_to_count(&mut self, mv: Move) {
+        self.advance::<false, ()>(mv, &mut ());
+    }
+
     /// Plays a legal move and tells `observer` about every man that leaves or arrives: first
     /// [`BoardObserver::on_make`], then all removals and arrivals in no set order.
     pub fn play_with<O: BoardObserver>(&mut self, mv: Move, observer: &mut O) {
+        self.advance::<true, O>(mv, observer);
+    }
+
+    /// Plays a move; keys and mailbox only if `FULL`.
+    #[inline]
+    fn advance<const FULL: bool, O: BoardObserver>(&mut self, mv: Move, observer: &mut O) {
         let (from, to, us) = (mv.from(), mv.to(), self.side);
         let piece = self.moved_piece(mv);
         let mut ep = None;
@@ -49,27 +63,27 @@ impl Position {
 
         if mv.is_castling() {
             let (king_to, rook_to) = castled_squares(from, to);
-            self.remove(us, Piece::King, from, observer);
-            self.remove(us, Piece::Rook, to, observer);
-            self.add(us, Piece::King, king_to, observer);
-            self.add(us, Piece::Rook, rook_to, observer);
+            self.remove::<FULL, O>(us, Piece::King, from, observer);
+            self.remove::<FULL, O>(us, Piece::Rook, to, observer);
+            self.add::<FULL, O>(us, Piece::King, king_to, observer);
+            self.add::<FULL, O>(us, Piece::Rook, rook_to, observer);
         } else {
             if let Some(victim) = self.mailbox[to.index()] {
-                self.remove(!us, victim, to, observer);
+                self.remove::<FULL, O>(!us, victim, to, observer);
                 self.start_clocks();
                 if victim == Piece::Rook {
                     self.lose_rook_right(!us, to);
                 }
             }
-            self.remove(us, piece, from, observer);
-            self.add(us, mv.promoted().unwrap_or(piece), to, observer);
+            self.remove::<FULL, O>(us, piece, from, observer);
+            self.add::<FULL, O>(us, mv.promoted().unwrap_or(piece), to, observer);
         }
 
         match piece {
             Piece::Pawn => {
                 self.start_clocks();
                 if mv.is_en_passant() {
-                    self.remove(!us, Piece::Pawn, en_passant_victim(to), observer);
+                    self.remove::<FULL, O>(!us, Piece::Pawn, en_passant_victim(to), observer);
                 } else if from.index() ^ to.index() == 16 {
                     ep = Some(Square::from_index((from.index() + to.index()) / 2));
                 }
@@ -107,18 +121,34 @@ impl Position {
     }
 
     #[inline]
-    fn remove<O: BoardObserver>(&mut self, color: Color, piece: Piece, square: Square, observer: &mut O) {
+    fn remove<const FULL: bool, O: BoardObserver>(
+        &mut self,
+        color: Color,
+        piece: Piece,
+        square: Square,
+        observer: &mut O,
+    ) {
         self.toggle_man(color, piece, square);
-        self.keys.toggle(color, piece, square);
-        self.mailbox[square.index()] = None;
+        if FULL {
+            self.keys.toggle(color, piece, square);
+            self.mailbox[square.index()] = None;
+        }
         observer.on_remove(color, piece, square);
     }
 
     #[inline]
-    fn add<O: BoardObserver>(&mut self, color: Color, piece: Piece, square: Square, observer: &mut O) {
+    fn add<const FULL: bool, O: BoardObserver>(
+        &mut self,
+        color: Color,
+        piece: Piece,
+        square: Square,
+        observer: &mut O,
+    ) {
         self.toggle_man(color, piece, square);
-        self.keys.toggle(color, piece, square);
-        self.mailbox[square.index()] = Some(piece);
+        if FULL {
+            self.keys.toggle(color, piece, square);
+            self.mailbox[square.index()] = Some(piece);
+        }
         observer.on_add(color, piece, square);
     }
 

@@ -6,7 +6,7 @@
 
 use super::{Position, pawns};
 use crate::attacks;
-use crate::types::{Bitboard, Move, MoveList, Piece, Square, Wing};
+use crate::types::{Bitboard, Move, MoveList, Piece, Square};
 
 /// Takes the moves that the generator finds.
 pub(super) trait Sink {
@@ -127,7 +127,10 @@ impl Position {
         };
 
         let reached = attacks::king(king) & class;
-        sink.piece(king, reached.into_iter().filter(|&to| self.is_safe_for_king(to)).collect());
+        let rooks = if QUIET { self.castling_rooks() } else { Bitboard::EMPTY };
+        let asked = if rooks.any() { Bitboard::ALL } else { reached };
+        let safe = self.safe_for_king(asked);
+        sink.piece(king, reached & safe);
         if self.checkers.many() {
             return;
         }
@@ -149,13 +152,9 @@ impl Position {
         for from in self.straight_sliders(us) {
             sink.piece(from, attacks::rook(from, occupied) & targets & along_pin(from));
         }
-        if QUIET {
-            for wing in Wing::ALL {
-                if self.can_castle(wing)
-                    && let Some(rook) = self.castling_rook(us, wing)
-                {
-                    sink.one(Move::castling(king, rook));
-                }
+        for rook in rooks {
+            if self.castling_path(rook).is_some_and(|path| path.without(safe).is_empty()) {
+                sink.one(Move::castling(king, rook));
             }
         }
     }

@@ -307,12 +307,12 @@ impl Position {
 
     /// All squares that a side attacks. Its sliders see through the enemy king, which cannot
     /// hide on the far side of itself.
+    #[inline]
     pub fn attacked_by(&self, color: Color) -> Bitboard {
         let occupied = self.occupied() ^ self.pieces(!color, Piece::King);
         let mut attacked = attacks::king(self.king(color));
-        for square in self.pieces(color, Piece::Pawn) {
-            attacked |= attacks::pawn(color, square);
-        }
+        let pawns = self.pieces(color, Piece::Pawn).forward(color);
+        attacked |= pawns.shift_east() | pawns.shift_west();
         for square in self.pieces(color, Piece::Knight) {
             attacked |= attacks::knight(square);
         }

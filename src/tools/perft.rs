@@ -119,8 +119,16 @@ impl Counter<'_> {
         if let Some(leaves) = self.table.and_then(|table| table.probe(position.key(), depth)) {
             return leaves;
         }
-        let moves = position.legal_moves();
-        let leaves = moves.iter().map(|&mv| self.count(&after(position, mv), depth - 1)).sum();
+        let count_after = |mv: Move| {
+            let mut child = *position;
+            if depth == 2 {
+                child.play_to_count(mv);
+                return child.count_legal();
+            }
+            child.play(mv);
+            self.count(&child, depth - 1)
+        };
+        let leaves = position.legal_moves().into_iter().map(count_after).sum();
         if let Some(table) = self.table {
             table.store(position.key(), depth, leaves);
         }

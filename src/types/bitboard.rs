@@ -1,9 +1,11 @@
 //! Sets of squares, one bit each.
 
+#![forbid(unsafe_code)]
+
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
-use super::{File, Rank, Square};
+use super::{Color, File, Rank, Square};
 
 /// A set of squares; bit n is the square of index n.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -72,6 +74,15 @@ impl Bitboard {
     #[inline]
     pub const fn shift_ranks(self, ranks: i32) -> Self {
         if ranks >= 0 { Self(self.0 << (ranks * 8)) } else { Self(self.0 >> (-ranks * 8)) }
+    }
+
+    /// The set moved one rank in the direction of `color`'s pawns.
+    #[inline]
+    pub const fn forward(self, color: Color) -> Self {
+        match color {
+            Color::White => self.shift_ranks(1),
+            Color::Black => self.shift_ranks(-1),
+        }
     }
 
     /// The set moved one file towards h; the h-file is lost.

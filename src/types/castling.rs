@@ -1,5 +1,7 @@
 //! Castling rights, kept as the file of the rook, so that Chess960 needs no second form.
 
+#![forbid(unsafe_code)]
+
 use super::{ByColor, Color, File};
 
 /// The side of the board a king castles towards.
@@ -63,6 +65,12 @@ impl CastlingRights {
     #[inline]
     pub fn clear(&mut self, color: Color) {
         self.0[color] = [None; 2];
+    }
+
+    /// Whether a side holds a right.
+    #[inline]
+    pub fn any(self, color: Color) -> bool {
+        self.0[color] != [None; 2]
     }
 
     /// Whether nobody may castle any more.

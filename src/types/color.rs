@@ -1,5 +1,7 @@
 //! The two sides.
 
+#![forbid(unsafe_code)]
+
 use std::ops::{Index, IndexMut, Not};
 
 /// A side. `!color` is the opponent.

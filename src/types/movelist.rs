@@ -1,5 +1,7 @@
 //! Lists of moves on the stack.
 
+#![forbid(unsafe_code)]
+
 use arrayvec::ArrayVec;
 
 use super::Move;

@@ -1,5 +1,7 @@
 //! Moves in 16 bits.
 
+#![forbid(unsafe_code)]
+
 use std::fmt;
 use std::num::NonZeroU16;
 

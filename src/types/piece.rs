@@ -1,5 +1,7 @@
 //! The six kinds of men.
 
+#![forbid(unsafe_code)]
+
 /// A kind of man, without its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]

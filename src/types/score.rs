@@ -1,5 +1,7 @@
 //! Scores in centipawns, with mates and tablebase wins at the ends of the range.
 
+#![forbid(unsafe_code)]
+
 /// A score in centipawns from the view of the side to move; mates as [`mate_in`] makes them.
 /// All values fit in 16 bits.
 pub type Score = i32;

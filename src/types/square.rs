@@ -91,10 +91,13 @@ impl Square {
         Self::from_index(rank as usize * 8 + file as usize)
     }
 
-    /// The square of an index; only its low six bits count, so the table look-up needs no check.
+    /// The square of an index; only its low six bits count.
     #[inline]
     pub const fn from_index(index: usize) -> Self {
-        Self::ALL[index & 63]
+        // Every loop over a set of squares comes through here: a look-up in `ALL`, which the
+        // compiler does not see through, costs perft 5 to 10 %.
+        // SAFETY: the enum has a value for each number from 0 to 63.
+        unsafe { std::mem::transmute((index & 63) as u8) }
     }
 
     /// 0 (a1) to 63 (h8).
@@ -163,6 +166,21 @@ impl FromStr for Square {
                 Ok(Self::from_index((rank - b'1') as usize * 8 + (file - b'a') as usize))
             }
             _ => Err(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn from_index_ignores_all_but_six_bits() {
+        for (index, square) in Square::ALL.into_iter().enumerate() {
+            assert_eq!(square.index(), index);
+            assert_eq!(Square::from_index(index), square);
+            assert_eq!(Square::from_index(index + 192), square);
+            assert_eq!(Square::from_index(index.wrapping_sub(64)), square);
         }
     }
 }
