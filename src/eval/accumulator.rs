@@ -81,6 +81,12 @@ impl Accumulators {
         self.ply -= 1;
     }
 
+    /// Both views of the present ply, which must be up to date.
+    #[cfg(test)]
+    pub(super) fn sums(&self) -> &[Block] {
+        &self.sums[self.offset(self.ply, Color::White)..][..2 * self.width]
+    }
+
     fn resize(&mut self, plies: usize) {
         self.plies.resize(plies, Ply::default());
         self.sums.resize(plies * 2 * self.width, Block::ZERO);

@@ -10,6 +10,7 @@
 pub mod accumulator;
 pub mod classical;
 pub mod endgame;
+pub mod explain;
 pub mod features;
 mod infer;
 pub mod network;

@@ -20,6 +20,8 @@
 
 #![forbid(unsafe_code)]
 
+use std::path::Path;
+
 use thiserror::Error;
 
 use super::features::{INPUTS, MAX_MEN};
@@ -47,6 +49,8 @@ const CHECKSUM: std::ops::Range<usize> = 40..48;
 #[derive(Debug, Error, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum NetworkError {
+    #[error("cannot read {path}: {reason}")]
+    File { path: String, reason: String },
     #[error("not a Longan network: it does not start with \"LNGN\"")]
     Magic,
     #[error("network file of version {0}, only version {VERSION} is known")]
@@ -122,7 +126,19 @@ impl Network {
         })
     }
 
-    /// Reads a network file.
+    /// Reads the network file at `path`.
+    ///
+    /// # Errors
+    /// If it cannot be read, or as [`from_bytes`](Self::from_bytes).
+    pub fn read(path: &Path) -> Result<Self, NetworkError> {
+        let bytes = std::fs::read(path).map_err(|error| NetworkError::File {
+            path: path.display().to_string(),
+            reason: error.to_string(),
+        })?;
+        Self::from_bytes(&bytes)
+    }
+
+    /// Reads a network from the bytes of its file.
     ///
     /// # Errors
     /// If it is no network file of this version and architecture, is damaged, or breaks a limit.
@@ -280,6 +296,12 @@ mod tests {
             assert_eq!(bytes.len(), 64 + 2 * 771 * hidden + 4);
             assert_eq!(Network::from_bytes(&bytes), Ok(network));
         }
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let error = Network::read(Path::new("no/such.nnue")).unwrap_err().to_string();
+        assert!(error.starts_with("cannot read no/such.nnue: "), "{error}");
     }
 
     /// The layout other programs rely on, written by hand.
