@@ -9,6 +9,7 @@ use arrayvec::ArrayVec;
 
 use super::history::{ContinuationHistory, Histories, PieceTo};
 use super::stack::Stack;
+use crate::attacks;
 use crate::board::Position;
 use crate::types::{Bitboard, MAX_MOVES, Move, MoveList, Piece, Score};
 
@@ -35,6 +36,13 @@ pub(super) struct Context<'a> {
 
 /// What a victim counts in the order of captures, in units of history.
 const VICTIM_WEIGHT: [i32; 6] = [1_600, 4_800, 4_900, 8_000, 14_400, 0];
+
+/// What a quiet move that gives check counts: it comes before all but the best of the others, for
+/// few answers make it cheap to search, and it may mate.
+const CHECK_BONUS: i32 = 10_000;
+
+/// A check that loses more by exchange, in centipawns, gets no bonus.
+const CHECK_LOSS: Score = -50;
 
 /// Gives the moves of one node, best first.
 pub(super) struct Picker {
@@ -166,6 +174,7 @@ impl Picker {
         let pawns = position.pawn_key();
         let rows = ContinuationHistory::PLIES
             .map(|back| histories.continuation.row(stack.before(ply, back).piece_to));
+        let checks = check_squares(position);
         let mut list = MoveList::new();
         position.quiet_moves(&mut list);
         for mv in list {
@@ -175,7 +184,11 @@ impl Picker {
             let piece_to = piece_to(position, mv);
             let mut score = histories.quiet.get(side, threats, mv) + histories.pawn.get(pawns, piece_to);
             score += rows.iter().map(|row| i32::from(row[piece_to.index()])).sum::<i32>();
-            score += flight_bonus(position.moved_piece(mv), threats, mv);
+            let piece = position.moved_piece(mv);
+            score += flight_bonus(piece, threats, mv);
+            if checks[piece.index()].contains(mv.to()) && position.see_at_least(mv, CHECK_LOSS) {
+                score += CHECK_BONUS;
+            }
             self.moves.push((mv, score));
         }
     }
@@ -185,6 +198,17 @@ impl Picker {
 #[inline]
 pub(super) fn piece_to(position: &Position, mv: Move) -> PieceTo {
     PieceTo::new(position.side_to_move(), position.moved_piece(mv), mv.to())
+}
+
+/// The squares from which each kind of man of the side to move checks the other king.
+fn check_squares(position: &Position) -> [Bitboard; 6] {
+    let them = !position.side_to_move();
+    let (king, occupied) = (position.king(them), position.occupied());
+    // A man checks from where the same man of the other colour, on the king's square, reaches.
+    Piece::ALL.map(|piece| match piece {
+        Piece::King => Bitboard::EMPTY,
+        piece => attacks::piece(piece, them, king, occupied),
+    })
 }
 
 /// Pieces should leave attacked squares and not enter them.
