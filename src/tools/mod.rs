@@ -3,3 +3,6 @@
 pub mod bench;
 pub mod datagen;
 pub mod perft;
+pub mod progress;
+pub mod rng;
+pub mod searcher;

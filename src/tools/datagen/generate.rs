@@ -1,27 +1,21 @@
 //! Plays games on several threads until there are enough.
 
-use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
-
 use crate::eval::EvalSource;
 use crate::search::STACK_SIZE;
+use crate::tools::progress::Progress;
+use crate::tools::rng::Rng;
 
 use super::game::Player;
-use super::opening::Rng;
 use super::shard::Shard;
 use super::viriformat::Game;
 use super::{DatagenError, GenerateArgs};
 
-/// Plain progress lines come this far apart.
-const LINE_EVERY: Duration = Duration::from_secs(30);
-/// The progress bar is drawn, and the end looked for, this often.
+/// The progress is shown, and the end looked for, this often.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// The progress bar counts the work in so many parts.
-const BAR_PARTS: u64 = 1000;
 
 /// What the threads of a run share.
 struct Run<'a> {
@@ -63,12 +57,13 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<(), DatagenError> {
             })
             .collect::<Result<_, _>>()
             .map_err(DatagenError::Thread)?;
-        let mut progress = Progress::new(run);
+        let mut progress = Progress::start();
         while threads.iter().any(|thread| !thread.is_finished()) {
             thread::sleep(LOOK_EVERY);
-            progress.update();
+            progress.update(run.share_done(), || run.describe());
         }
         progress.finish();
+        eprintln!("{}", run.describe());
         threads.into_iter().try_for_each(|thread| thread.join().expect("a thread panicked"))
     })
 }
@@ -77,7 +72,7 @@ impl Run<'_> {
     /// One thread's work.
     fn play_games(&self, number: u64, mut shard: Shard, mut player: Player) -> Result<(), DatagenError> {
         while self.begin_game() {
-            let game = player.play(&mut Rng::for_game(self.args.seed, number, shard.games()));
+            let game = player.play(&mut Rng::stream(self.args.seed, number, shard.games()));
             if let Err(error) = shard.append(&game) {
                 self.failed.store(true, Relaxed);
                 return Err(error.into());
@@ -110,39 +105,5 @@ impl Run<'_> {
         let positions = self.positions.load(Relaxed);
         let per_hour = positions as f64 * 3600.0 / self.start.elapsed().as_secs_f64();
         format!("{} games, {positions} positions, {per_hour:.0} positions/h", self.games.load(Relaxed))
-    }
-}
-
-/// Shows how far a run is: a bar on a terminal, else a line now and then.
-struct Progress<'a> {
-    run: &'a Run<'a>,
-    bar: Option<ProgressBar>,
-    last_line: Instant,
-}
-
-impl<'a> Progress<'a> {
-    fn new(run: &'a Run) -> Self {
-        let bar = stderr().is_terminal().then(|| {
-            let style = ProgressStyle::with_template("{elapsed_precise} [{bar:30}] {msg}, {eta} left");
-            ProgressBar::new(BAR_PARTS).with_style(style.expect("the template is well-formed"))
-        });
-        Self { run, bar, last_line: Instant::now() }
-    }
-
-    fn update(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.set_message(self.run.describe());
-            bar.set_position((self.run.share_done() * BAR_PARTS as f64) as u64);
-        } else if self.last_line.elapsed() >= LINE_EVERY {
-            self.last_line = Instant::now();
-            eprintln!("{}", self.run.describe());
-        }
-    }
-
-    fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-        eprintln!("{}", self.run.describe());
     }
 }

@@ -17,7 +17,7 @@ pub mod adjudicate;
 pub mod filter;
 mod game;
 mod generate;
-mod opening;
+pub(super) mod opening;
 mod shard;
 pub mod stats;
 pub mod viriformat;
