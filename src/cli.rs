@@ -22,6 +22,9 @@ use crate::eval::EvalSource;
 use crate::tools::bench::{self, BenchError};
 use crate::tools::datagen::{self, DatagenArgs, DatagenError};
 use crate::tools::perft::{self, Perft, SuiteLine};
+use crate::tools::tune::LabError;
+use crate::tools::tune::selfplay::{self, SelfplayArgs};
+use crate::tools::tune::tuning::{self, TuneArgs};
 use crate::tt::TableError;
 use crate::types::MAX_PLY;
 use crate::uci;
@@ -47,6 +50,8 @@ enum Command {
         fen: Option<String>,
     },
     Datagen(DatagenArgs),
+    Selfplay(SelfplayArgs),
+    Tune(TuneArgs),
 }
 
 #[derive(Args)]
@@ -111,6 +116,8 @@ enum CliError {
     Bench(#[from] BenchError),
     #[error(transparent)]
     Datagen(#[from] DatagenError),
+    #[error(transparent)]
+    Lab(#[from] LabError),
     #[error("{path}, line {line}: this is not `FEN ;D1 n ;D2 n …`")]
     SuiteLine { path: PathBuf, line: usize },
     #[error("{path}, line {line}: {error}")]
@@ -127,6 +134,8 @@ pub fn run() -> ExitCode {
         Some(Command::Bench(arguments)) => bench(&arguments),
         Some(Command::Eval { fen }) => eval(fen.as_deref()),
         Some(Command::Datagen(arguments)) => datagen::run(&arguments).map_err(CliError::from),
+        Some(Command::Selfplay(arguments)) => print_lab(selfplay::run(&arguments)),
+        Some(Command::Tune(arguments)) => print_lab(tuning::run(&arguments)),
     };
     match result {
         Err(CliError::Output(error) | CliError::Datagen(DatagenError::Output(error)))
@@ -228,4 +237,8 @@ fn eval(fen: Option<&str>) -> Result<(), CliError> {
     let board = board(fen)?;
     let score = evaluate(board.position(), EvalSource::default());
     Ok(writeln!(io::stdout(), "{score}")?)
+}
+
+fn print_lab(report: Result<String, LabError>) -> Result<(), CliError> {
+    Ok(writeln!(io::stdout(), "{}", report?)?)
 }

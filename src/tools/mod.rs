@@ -6,3 +6,4 @@ pub mod perft;
 pub mod progress;
 pub mod rng;
 pub mod searcher;
+pub mod tune;
