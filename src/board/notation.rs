@@ -267,11 +267,12 @@ impl Position {
     /// Whether a king's move in UCI notation means castling with a right that is still held.
     fn would_castle(&self, from: Square, to: Square) -> bool {
         let wing = wing_between(from, to);
-        let rook = self.castling().get(self.side_to_move(), wing);
-        rook.is_some_and(|rook| {
-            let target = if self.color(self.side_to_move()).contains(to) { rook } else { wing.king_file() };
-            !self.goes(Piece::King, from, to) && to == Square::new(target, from.rank())
-        })
+        let Some(rook) = self.castling().get(self.side_to_move(), wing) else {
+            return false;
+        };
+        !self.goes(Piece::King, from, to)
+            && from.rank() == to.rank()
+            && (to.file() == rook || to.file() == wing.king_file())
     }
 
     /// Whether a man goes from one square to another as its kind does, checks aside.
