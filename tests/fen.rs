@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{records, suite};
+use common::{records, suite_positions};
 use longan::board::{Board, FenError, Position, Setup, SetupError};
 use longan::types::{CastlingRights, Color, File, Piece, Square, Wing};
 use proptest::prelude::*;
@@ -36,8 +36,7 @@ fn fens_are_written_as_python_chess_writes_them() {
 
 #[test]
 fn positions_of_the_perft_suites_read_back_as_themselves() {
-    let suites = [include_str!("../perft-suites/standard.epd"), include_str!("../perft-suites/chess960.epd")];
-    for fen in suites.into_iter().flat_map(suite) {
+    for fen in suite_positions() {
         let position = position(fen);
         let again = self::position(&position.fen());
         assert_eq!((again.fen(), again.key()), (position.fen(), position.key()), "{fen}");

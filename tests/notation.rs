@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{board, random_games, records, suite};
+use common::{board, random_games, records, suite_positions};
 use longan::board::{Board, NotationError, Position, Setup};
 use longan::types::Move;
 use proptest::prelude::*;
@@ -176,8 +176,7 @@ fn names_are_unique_and_read_back_in_random_games() {
 
 #[test]
 fn names_are_unique_and_read_back_in_the_perft_suites() {
-    let suites = [include_str!("../perft-suites/standard.epd"), include_str!("../perft-suites/chess960.epd")];
-    for fen in suites.into_iter().flat_map(suite) {
+    for fen in suite_positions() {
         let mut position = *Board::from_fen(fen).unwrap().position();
         for chess960 in [true, false] {
             position.set_chess960(chess960);

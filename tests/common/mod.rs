@@ -16,10 +16,16 @@ pub fn records<const FIELDS: usize>(text: &str) -> Vec<[&str; FIELDS]> {
         .collect()
 }
 
-/// The positions of a perft suite.
-pub fn suite(text: &str) -> Vec<&str> {
-    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
-    lines.map(|line| line.split(';').next().unwrap().trim()).collect()
+/// The FENs of the perft suites.
+pub fn suite_positions() -> impl Iterator<Item = &'static str> {
+    let suites = [
+        include_str!("../../perft-suites/standard.epd"),
+        include_str!("../../perft-suites/tricky.epd"),
+        include_str!("../../perft-suites/chess960.epd"),
+    ];
+    let lines = suites.into_iter().flat_map(str::lines);
+    let positions = lines.filter(|line| !line.starts_with('#') && !line.is_empty());
+    positions.map(|line| line.split(';').next().unwrap().trim())
 }
 
 /// The board of a FEN that may stand behind the word `chess960`.
