@@ -186,3 +186,151 @@ impl ReversibleMoves {
         Some(self.squares[place])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Move;
+
+    fn board(fen: &str, moves: &str) -> Board {
+        let mut board = Board::from_fen(fen).unwrap();
+        for text in moves.split_whitespace() {
+            board.make(board.parse_uci(text).unwrap());
+        }
+        board
+    }
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    const KNIGHTS_OUT_AND_BACK: &str = "g1f3 g8f6 f3g1 f6g8 ";
+
+    #[test]
+    fn repetitions_are_counted_from_the_last_irreversible_move() {
+        let moves = |times| KNIGHTS_OUT_AND_BACK.repeat(times);
+        assert_eq!(board(START, &moves(1)).repetitions(), 1);
+        assert_eq!(board(START, &moves(3)).repetitions(), 3);
+        assert_eq!(board(START, &(moves(3) + "e2e4")).repetitions(), 0);
+        assert_eq!(board(START, &(moves(1) + "e2e4 e7e5 " + &moves(2))).repetitions(), 2);
+        // Black could take en passant when the position first stood there, but not later.
+        let taken = "4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1";
+        assert_eq!(board(taken, "e2e4 e8e7 e1e2 e7e8 e2e1").repetitions(), 0);
+        // The right to castle is lost, though the men stand as before.
+        let rights = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+        assert_eq!(board(rights, "h1h2 e8e7 h2h1 e7e8").repetitions(), 0);
+        assert_eq!(board(rights, "h1h2 e8e7 h2h1 e7e8 h1h2 e8e7 h2h1 e7e8").repetitions(), 1);
+    }
+
+    #[test]
+    fn null_moves_do_not_repeat() {
+        let mut board = Board::startpos();
+        for _ in 0..4 {
+            board.make_null();
+        }
+        assert_eq!(board.key(), Board::startpos().key());
+        assert_eq!(board.repetitions(), 0);
+    }
+
+    #[test]
+    fn one_repetition_after_the_root_draws_two_before_it() {
+        let once = board(START, KNIGHTS_OUT_AND_BACK);
+        assert!(!once.is_draw_in_search(0));
+        assert!(!once.is_draw_in_search(4), "the earlier occurrence is the root");
+        assert!(once.is_draw_in_search(5));
+        let twice = board(START, &KNIGHTS_OUT_AND_BACK.repeat(2));
+        assert!(twice.is_draw_in_search(0));
+    }
+
+    #[test]
+    fn mate_on_the_hundredth_half_move_wins() {
+        let mate = board("6k1/5ppp/8/8/8/8/8/K3R3 w - - 99 80", "e1e8");
+        assert_eq!(mate.halfmove_clock(), 100);
+        assert!(!mate.is_draw_in_search(1));
+        assert_eq!(mate.outcome(), Some(Outcome::Checkmate { winner: Color::White }));
+        // Only a check.
+        let check = board("6k1/6pp/8/8/8/8/8/K3R3 w - - 99 80", "e1e8");
+        assert!(check.is_draw_in_search(1));
+        assert_eq!(check.outcome(), Some(Outcome::FiftyMoves));
+        assert!(!board("6k1/6pp/8/8/8/8/8/K3R3 w - - 98 80", "e1e8").is_draw_in_search(1));
+    }
+
+    #[test]
+    fn outcomes_in_their_order() {
+        let rook = |clock| board(&format!("4k3/8/8/8/8/8/8/K3R3 b - - {clock} 90"), "").outcome();
+        assert_eq!(rook(99), None);
+        assert_eq!(rook(100), Some(Outcome::FiftyMoves));
+        assert_eq!(rook(149), Some(Outcome::FiftyMoves));
+        assert_eq!(rook(150), Some(Outcome::SeventyFiveMoves));
+        let repeated = |times| board(START, &KNIGHTS_OUT_AND_BACK.repeat(times)).outcome();
+        assert_eq!(repeated(1), None);
+        assert_eq!(repeated(2), Some(Outcome::ThreefoldRepetition));
+        assert_eq!(repeated(3), Some(Outcome::ThreefoldRepetition));
+        assert_eq!(repeated(4), Some(Outcome::FivefoldRepetition));
+        assert_eq!(board("7k/5Q2/6K1/8/8/8/8/8 b - - 150 1", "").outcome(), Some(Outcome::Stalemate));
+        assert_eq!(board("7k/8/6K1/8/8/8/8/8 b - - 150 1", "").outcome(), Some(Outcome::DeadPosition));
+    }
+
+    #[test]
+    fn dead_positions_by_material() {
+        for (men, dead) in [
+            ("8/8/4k3/8/8/2K5/8/8", true),
+            ("8/8/4k3/8/8/2K2N2/8/8", true),
+            ("8/8/4kb2/8/8/2K5/8/8", true),
+            ("8/8/4kb2/8/8/2K1B3/8/8", true),
+            ("8/8/4kb2/8/8/2K2B2/8/8", false),
+            ("2b5/8/b3k3/8/8/2K2B2/8/7B", true),
+            ("8/8/4kn2/8/8/2K2N2/8/8", false),
+            ("8/8/4k3/8/8/2K2NN1/8/8", false),
+            ("8/8/4kb2/8/8/2K2N2/8/8", false),
+            ("8/8/4k3/8/8/2K2P2/8/8", false),
+            ("8/8/4k3/8/8/2K2R2/8/8", false),
+        ] {
+            let board = board(&format!("{men} w - - 0 1"), "");
+            assert_eq!(board.has_insufficient_material(), dead, "{men}");
+        }
+    }
+
+    /// Tries all moves, which is what the table of reversible moves saves.
+    fn has_upcoming_repetition_slow(board: &Board, ply: usize) -> bool {
+        board.legal_moves().into_iter().any(|mv| {
+            let mut child = board.clone();
+            child.make(mv);
+            let mut earlier = child.earlier_occurrences(0);
+            earlier.next().is_some_and(|distance| distance < ply + 1 || earlier.next().is_some())
+        })
+    }
+
+    #[test]
+    fn upcoming_repetitions_agree_with_trying_all_moves() {
+        let mut state = 1u64;
+        let mut random = |bound: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % bound
+        };
+        let mut found = 0;
+        for fen in ["k7/8/8/8/8/8/8/KR6 w - - 0 1", "8/p1k3n1/P7/8/1B6/8/6K1/8 b - - 0 1", START] {
+            for _ in 0..60 {
+                let mut board = board(fen, "");
+                for ply in 0..30 {
+                    for root in [0, ply, ply / 2] {
+                        let expected = has_upcoming_repetition_slow(&board, root);
+                        assert_eq!(board.has_upcoming_repetition(root), expected, "{}", board.fen());
+                        found += u32::from(expected);
+                    }
+                    let moves = board.legal_moves();
+                    if moves.is_empty() {
+                        break;
+                    }
+                    // Often the way back, so that positions repeat.
+                    let repeats = |mv: &&Move| {
+                        let mut child = *board.position();
+                        child.play(**mv);
+                        board.past.iter().any(|past| past.key() == child.key())
+                    };
+                    let way_back = moves.iter().find(repeats).filter(|_| random(3) > 0);
+                    let mv = *way_back.unwrap_or_else(|| &moves[random(moves.len())]);
+                    board.make(mv);
+                }
+            }
+        }
+        assert!(found > 500, "only {found} repetitions were near");
+    }
+}
