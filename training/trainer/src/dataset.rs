@@ -106,6 +106,7 @@ pub struct Dataset {
     /// Where they come from.
     pub counts: Counts,
     hash: u64,
+    /// The keys of all positions; needed, and filled, only while files are read.
     seen: HashSet<u64, BuildHasherDefault<KeyHasher>>,
 }
 

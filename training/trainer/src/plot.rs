@@ -13,7 +13,7 @@ const MARGIN: f32 = 20.0;
 /// Horizontal lines of the grid.
 const LINES: usize = 6;
 
-/// One line an epoch, for any spreadsheet. `batch_positions` is what an epoch visits.
+/// One line an epoch, for any spreadsheet. `positions` is how many an epoch visits.
 pub fn csv(history: &[EpochReport], positions: usize) -> String {
     let mut table = String::from("epoch,visits,rate,train_loss,held_out_loss,seconds\n");
     for (i, report) in history.iter().enumerate() {
