@@ -14,7 +14,7 @@ const CHESS960: &str = include_str!("../perft-suites/chess960.epd");
 const TRICKY: &str = include_str!("../perft-suites/tricky.epd");
 
 fn positions(text: &str) -> Vec<Position> {
-    suite(text).into_iter().map(|fen| *board(fen).position()).collect()
+    suite(text).map(|fen| *board(fen).position()).collect()
 }
 
 fn children(position: &Position) -> Vec<Position> {

@@ -16,16 +16,20 @@ pub fn records<const FIELDS: usize>(text: &str) -> Vec<[&str; FIELDS]> {
         .collect()
 }
 
-/// The FENs of the perft suites.
+/// The FENs of a perft suite.
+pub fn suite(text: &str) -> impl Iterator<Item = &str> {
+    let positions = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    positions.filter_map(|line| Some(line.split(';').next()?.trim()))
+}
+
+/// The FENs of all perft suites.
 pub fn suite_positions() -> impl Iterator<Item = &'static str> {
     let suites = [
         include_str!("../../perft-suites/standard.epd"),
         include_str!("../../perft-suites/tricky.epd"),
         include_str!("../../perft-suites/chess960.epd"),
     ];
-    let lines = suites.into_iter().flat_map(str::lines);
-    let positions = lines.filter(|line| !line.starts_with('#') && !line.is_empty());
-    positions.map(|line| line.split(';').next().unwrap().trim())
+    suites.into_iter().flat_map(suite)
 }
 
 /// The board of a FEN that may stand behind the word `chess960`.
