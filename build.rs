@@ -4,6 +4,7 @@
 
 use std::fmt::Write;
 use std::path::Path;
+use std::process::Command;
 use std::{env, fs};
 
 #[path = "src/attacks/slow.rs"]
@@ -20,6 +21,7 @@ struct Magic {
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src/attacks/slow.rs");
+    name_commit();
 
     let mut random = Random(0x4C6F_6E67_616E_2121);
     let mut slides = Vec::new();
@@ -46,6 +48,32 @@ fn main() {
 
     let directory = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     fs::write(Path::new(&directory).join("attacks.rs"), out).expect("OUT_DIR is writable");
+}
+
+/// Tells the program the commit it is built from: `LONGAN_COMMIT`, or what git says in a release
+/// build. Sources without git are built without a commit. Debug builds need none, and would be
+/// made again after each commit.
+fn name_commit() {
+    println!("cargo::rerun-if-env-changed=LONGAN_COMMIT");
+    if env::var_os("LONGAN_COMMIT").is_some() || env::var("PROFILE").as_deref() != Ok("release") {
+        return;
+    }
+    let git = |arguments: &[&str]| {
+        let output =
+            Command::new("git").args(arguments).output().ok().filter(|output| output.status.success());
+        output.and_then(|output| String::from_utf8(output.stdout).ok()).map(|text| text.trim().to_string())
+    };
+    // A package of the sources may lie inside the repository of something else.
+    let is_tracked = git(&["ls-files", "--error-unmatch", "build.rs"]).is_some();
+    if let Some(commit) = git(&["rev-parse", "--short=10", "HEAD"]).filter(|_| is_tracked) {
+        println!("cargo::rustc-env=LONGAN_COMMIT={commit}");
+        // Every commit and checkout adds a line to this file.
+        if let Some(log) =
+            git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|log| Path::new(log).exists())
+        {
+            println!("cargo::rerun-if-changed={log}");
+        }
+    }
 }
 
 /// Finds a multiplier that sends all occupations of the relevant squares to table places

@@ -6,6 +6,8 @@
 
 #![forbid(unsafe_code)]
 
+use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -20,6 +22,7 @@ use crate::board::{Board, FenError};
 use crate::engine::evaluate;
 use crate::eval::EvalSource;
 use crate::tools::bench::{self, BenchError};
+use crate::tools::datagen::genfens::{self, GenfensArgs, GenfensError};
 use crate::tools::datagen::{self, DatagenArgs, DatagenError};
 use crate::tools::perft::{self, Perft, SuiteLine};
 use crate::tools::tune::LabError;
@@ -27,11 +30,11 @@ use crate::tools::tune::selfplay::{self, SelfplayArgs};
 use crate::tools::tune::tuning::{self, TuneArgs};
 use crate::tt::TableError;
 use crate::types::MAX_PLY;
-use crate::uci;
+use crate::{uci, version};
 
 /// A UCI chess engine. Without a command it speaks UCI on standard input and output.
 #[derive(Parser)]
-#[command(version, about)]
+#[command(version = version::NUMBER, long_version = version::describe(), about)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
@@ -50,6 +53,7 @@ enum Command {
         fen: Option<String>,
     },
     Datagen(DatagenArgs),
+    Genfens(GenfensArgs),
     Selfplay(SelfplayArgs),
     Tune(TuneArgs),
 }
@@ -117,6 +121,8 @@ enum CliError {
     #[error(transparent)]
     Datagen(#[from] DatagenError),
     #[error(transparent)]
+    Genfens(#[from] GenfensError),
+    #[error(transparent)]
     Lab(#[from] LabError),
     #[error("{path}, line {line}: this is not `FEN ;D1 n ;D2 n …`")]
     SuiteLine { path: PathBuf, line: usize },
@@ -128,21 +134,22 @@ enum CliError {
 
 /// Does what the arguments of the program ask for.
 pub fn run() -> ExitCode {
-    let result = match Arguments::parse().command {
+    let result = match Arguments::parse_from(split_genfens(env::args_os())).command {
         None => uci::run(io::stdin(), io::stdout()).map_err(CliError::from),
         Some(Command::Perft(arguments)) => perft(&arguments),
         Some(Command::Bench(arguments)) => bench(&arguments),
         Some(Command::Eval { fen }) => eval(fen.as_deref()),
         Some(Command::Datagen(arguments)) => datagen::run(&arguments).map_err(CliError::from),
+        Some(Command::Genfens(arguments)) => genfens::run(&arguments).map_err(CliError::from),
         Some(Command::Selfplay(arguments)) => print_lab(selfplay::run(&arguments)),
         Some(Command::Tune(arguments)) => print_lab(tuning::run(&arguments)),
     };
     match result {
-        Err(CliError::Output(error) | CliError::Datagen(DatagenError::Output(error)))
-            if error.kind() == io::ErrorKind::BrokenPipe =>
-        {
-            ExitCode::SUCCESS
-        }
+        Err(
+            CliError::Output(error)
+            | CliError::Datagen(DatagenError::Output(error))
+            | CliError::Genfens(GenfensError::Output(error)),
+        ) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             // Nothing can be done if nobody reads this either.
             let _ = writeln!(io::stderr(), "error: {error}");
@@ -150,6 +157,15 @@ pub fn run() -> ExitCode {
         }
         Ok(()) => ExitCode::SUCCESS,
     }
+}
+
+/// OpenBench gives `genfens` and all that belongs to it as one argument.
+fn split_genfens(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let split = |argument: OsString| match argument.to_str() {
+        Some(text) if text.starts_with("genfens ") => text.split_whitespace().map(OsString::from).collect(),
+        _ => vec![argument],
+    };
+    arguments.flat_map(split).collect()
 }
 
 fn read(path: &Path) -> Result<String, CliError> {

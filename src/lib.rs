@@ -25,3 +25,4 @@ pub mod tools;
 pub mod tt;
 pub mod types;
 pub mod uci;
+pub mod version;

@@ -1,8 +1,11 @@
 //! The commands of the program: what they print, and the exit code.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+
+use longan::board::Board;
 
 struct Run {
     code: Option<i32>,
@@ -111,9 +114,61 @@ fn eval_is_for_the_side_to_move() {
     assert!(good(&["eval"]).trim().parse::<i32>().unwrap().abs() < 100);
 }
 
+/// The FENs of `genfens`, given as one argument with the `quit` of OpenBench behind it.
+fn genfens(words: &str) -> Vec<String> {
+    let output = good(&[words, "quit"]);
+    let fens = output.lines().map(|line| line.strip_prefix("info string genfens ").expect(line).to_string());
+    fens.collect()
+}
+
+#[test]
+fn genfens_gives_each_seed_its_own_openings() {
+    let first = genfens("genfens 4 seed 7 book None");
+    assert_eq!(first, genfens("genfens 4 seed 7 book None"));
+    assert_eq!(first[..2], genfens("genfens 2 seed 7 book None"), "the first do not depend on the number");
+    let other = genfens("genfens 4 seed 8 book None");
+    let all: HashSet<_> = first.iter().chain(&other).collect();
+    assert_eq!(all.len(), 8);
+    for fen in all {
+        let board = Board::from_fen(fen).unwrap();
+        assert!(board.has_legal_move() && (3..=6).contains(&board.fullmove()), "{fen}");
+    }
+}
+
+#[test]
+fn genfens_goes_on_from_the_lines_of_a_book() {
+    let line = "rnbqkbnr/1ppppppp/8/p7/8/7P/PPPPPPP1/RNBQKBNR w KQkq - 0 20";
+    let book = file("book.epd", &format!("{line}\n"));
+    let fens = genfens(&format!("genfens 3 seed 1 book {}", book.display()));
+    assert_eq!(fens.len(), 3);
+    for fen in fens {
+        let fullmove = Board::from_fen(&fen).unwrap().fullmove();
+        assert!((22..=23).contains(&fullmove), "four or five plies after the line: {fen}");
+    }
+    let lost = file("lost.epd", "4k3/8/8/8/8/8/4P3/QQQ1K3 w - - 0 1\n");
+    let lost = format!("genfens 1 seed 1 book {}", lost.display());
+    assert!(bad(1, &[&lost]).contains("leaves both sides a game"));
+}
+
+#[test]
+fn genfens_tells_what_is_wrong() {
+    assert!(bad(1, &["genfens 1 seed 1 book no/such/file", "quit"]).contains("no/such/file"));
+    for words in ["genfens x seed 1 book None", "genfens 1 seed 1", "genfens 1 seed -1 book None"] {
+        assert!(bad(1, &[words]).contains(words), "{words}");
+    }
+    assert!(bad(2, &["genfens"]).starts_with("error: "));
+}
+
+#[test]
+fn the_version_names_the_build() {
+    assert_eq!(good(&["-V"]), concat!("longan ", env!("CARGO_PKG_VERSION"), "\n"));
+    let long = good(&["--version"]);
+    let words: Vec<_> = long.lines().map(|line| line.split(' ').next().unwrap()).collect();
+    assert_eq!(words, ["longan", "commit", "target", "kernels"], "{long}");
+}
+
 #[test]
 fn wrong_arguments_are_told() {
-    assert!(good(&["--version"]).starts_with("longan "));
     assert!(good(&["--help"]).contains("perft"));
     assert!(bad(1, &["eval", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"]).contains("king"));
     assert!(bad(1, &["perft", "2", "--fen", "hello"]).starts_with("error: "));

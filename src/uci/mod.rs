@@ -31,6 +31,7 @@ use crate::engine::{Options, Session};
 use crate::search::{Limits, Sink};
 use crate::tools::{bench, perft};
 use crate::tt::TableError;
+use crate::version;
 
 /// A longer line is cut into lines of this many bytes: nobody needs it, and memory is finite.
 const LONGEST_LINE: u64 = 16 << 20;
@@ -188,8 +189,7 @@ impl Uci {
 
 impl Uci {
     fn introduce(&self) {
-        let name = concat!("Longan ", env!("CARGO_PKG_VERSION"));
-        for line in parse::identity(name, "the Longan authors") {
+        for line in parse::identity(version::NAME, "the Longan authors") {
             self.output.line(&line);
         }
         for entry in options::TABLE {

@@ -17,6 +17,7 @@ pub mod adjudicate;
 pub mod filter;
 mod game;
 mod generate;
+pub mod genfens;
 pub(super) mod opening;
 mod shard;
 pub mod stats;

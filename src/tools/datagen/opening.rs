@@ -29,28 +29,40 @@ const MAX_SCORE: Score = 350;
 
 /// A random opening that leaves both sides a game, as `checker` sees it.
 pub fn balanced_opening(rng: &mut Rng, checker: &mut Searcher) -> Board {
-    let limits = Limits { soft_nodes: Some(CHECK_NODES), ..Limits::nodes(MAX_CHECK_NODES) };
     loop {
         let board = Board::from_position(random_opening(rng));
-        if checker.search(&board, &limits).score.abs() <= MAX_SCORE {
+        if is_balanced(&board, checker) {
             return board;
         }
     }
 }
 
+/// A few random moves from `start`, a position of a book. `None` when they end the game, or do
+/// not leave both sides a game, as `checker` sees it: another try may succeed.
+pub(super) fn try_after(start: &Position, rng: &mut Rng, checker: &mut Searcher) -> Option<Board> {
+    let board = Board::from_position(random_moves(*start, SHORT_PLIES + rng.below(2), rng)?);
+    is_balanced(&board, checker).then_some(board)
+}
+
+fn is_balanced(board: &Board, checker: &mut Searcher) -> bool {
+    let limits = Limits { soft_nodes: Some(CHECK_NODES), ..Limits::nodes(MAX_CHECK_NODES) };
+    checker.search(board, &limits).score.abs() <= MAX_SCORE
+}
+
 /// A position after random moves in which the game goes on.
 fn random_opening(rng: &mut Rng) -> Position {
+    let start = *Board::startpos().position();
     loop {
         let plies = if rng.below(SHORT_EVERY) == 0 { SHORT_PLIES } else { PLIES } + rng.below(2);
-        if let Some(position) = random_moves(plies, rng) {
+        if let Some(position) = random_moves(start, plies, rng) {
             return position;
         }
     }
 }
 
 /// `None` when the moves end the game or leave only such as lose too much.
-fn random_moves(plies: usize, rng: &mut Rng) -> Option<Position> {
-    let mut position = *Board::startpos().position();
+fn random_moves(start: Position, plies: usize, rng: &mut Rng) -> Option<Position> {
+    let mut position = start;
     for _ in 0..plies {
         let mut moves = position.legal_moves();
         moves.retain(|mv| position.see_at_least(*mv, -MAX_LOSS));

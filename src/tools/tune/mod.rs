@@ -15,7 +15,7 @@ use thiserror::Error;
 
 mod checkpoint;
 mod matches;
-mod openings;
+pub mod openings;
 pub mod selfplay;
 pub mod sprt;
 pub mod spsa;
