@@ -16,7 +16,7 @@ use crate::tt::TableError;
 use crate::types::Score;
 
 /// What the user chose.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Options {
     /// Size of the transposition table in MiB, at least 1.
     pub hash_mb: usize,

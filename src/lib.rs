@@ -4,12 +4,12 @@
 //! stdin line -> uci::parse -> uci::Command -> engine::Session -> search::Pool -> search::Worker
 //! stdout     <- uci::output <- search::Report (plain data) <-----------------------------'
 //!
-//! types <- attacks <- board <- eval, tt <- search <- engine <- uci, cli <- main
+//! types <- attacks <- board <- eval, tt, tablebase <- search <- engine <- uci, cli <- main
 //! ```
 //!
 //! - [`types`] is the vocabulary, [`attacks`] where men can go on an empty board and past others.
 //! - [`board`] owns the rules, [`eval`] says what a position is worth, [`tt`] remembers results,
-//!   [`search`] finds moves.
+//!   [`tablebase`] knows endgames, [`search`] finds moves.
 //! - [`engine`] puts them together for a user, [`uci`] for GUIs, [`cli`] for the command line;
 //!   [`tools`] measure.
 
@@ -21,6 +21,7 @@ pub mod cli;
 pub mod engine;
 pub mod eval;
 pub mod search;
+pub mod tablebase;
 pub mod tools;
 pub mod tt;
 pub mod types;

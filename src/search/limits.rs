@@ -2,6 +2,9 @@
 
 #![forbid(unsafe_code)]
 
+use std::sync::Arc;
+
+use crate::tablebase::Tablebases;
 use crate::types::{ByColor, Move};
 
 /// One side's clock, in milliseconds.
@@ -56,18 +59,37 @@ impl Limits {
     }
 }
 
+/// How a search uses endgame tablebases.
+#[derive(Clone)]
+pub struct SyzygySettings {
+    /// The tables, if there are any.
+    pub tables: Option<Arc<Tablebases>>,
+    /// Nodes with as many men as the largest tables are looked up from this depth on, in plies.
+    pub depth: i32,
+    /// Positions of more men are not looked up.
+    pub men: u32,
+    /// Whether the fifty-move rule holds.
+    pub fifty_moves: bool,
+}
+
 /// What the user chose about every search.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct SearchSettings {
     /// How many best lines to find, at least 1.
     pub multi_pv: usize,
     /// Time lost between the engine and the clock for each move, in milliseconds.
     pub move_overhead: i64,
+    /// Endgame tablebases.
+    pub syzygy: SyzygySettings,
 }
 
 impl SearchSettings {
     /// What holds until the user chooses.
-    pub const DEFAULT: Self = Self { multi_pv: 1, move_overhead: 10 };
+    pub const DEFAULT: Self = Self {
+        multi_pv: 1,
+        move_overhead: 10,
+        syzygy: SyzygySettings { tables: None, depth: 1, men: 7, fifty_moves: true },
+    };
 }
 
 impl Default for SearchSettings {

@@ -28,10 +28,11 @@ mod report;
 mod root;
 mod shared;
 mod stack;
+mod syzygy;
 mod time;
 mod worker;
 
-pub use limits::{Clock, Limits, SearchSettings};
+pub use limits::{Clock, Limits, SearchSettings, SyzygySettings};
 pub use params::{Params, Tunable};
 pub use pool::Pool;
 pub(crate) use pool::STACK_SIZE;

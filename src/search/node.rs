@@ -13,6 +13,7 @@ use super::history::ContinuationHistory;
 use super::picker::{Picker, piece_to};
 use super::pruning::{Situation, late_move_count, reverse_futility};
 use super::reductions::{PLY, Reasons, reduction};
+use super::syzygy::BEYOND_SEARCH;
 use super::worker::Worker;
 use crate::tt::{Bound, Entry, score_from_table, score_to_table};
 use crate::types::{
@@ -123,6 +124,37 @@ impl Worker {
             }
             return entry.score;
         }
+        // What the tablebases know.
+        let (mut floor, mut ceiling) = (-INFINITE, INFINITE);
+        if !N::ROOT
+            && excluded.is_none()
+            && let Some((score, bound)) = self.tablebase_score(ply, depth)
+        {
+            let decided = match bound {
+                Bound::Lower => score >= beta,
+                Bound::Upper => score <= alpha,
+                _ => true,
+            };
+            if decided {
+                let entry = Entry {
+                    mv: None,
+                    score: score_to_table(score, ply),
+                    eval: None,
+                    depth: (depth + BEYOND_SEARCH).min(MAX_PLY as i32 - 1),
+                    bound,
+                    pv: tt_pv,
+                };
+                self.shared.table.store(key, entry);
+                return score;
+            }
+            // A mate may lie beyond the score, so the search goes on.
+            if bound == Bound::Lower {
+                floor = score;
+                alpha = alpha.max(score);
+            } else {
+                ceiling = score;
+            }
+        }
         let tt_move = if N::ROOT { self.root_best() } else { entry.and_then(|entry| entry.mv) };
 
         // 5. Static evaluation, sharpened by the table.
@@ -186,7 +218,7 @@ impl Worker {
         self.stack[ply].threats = self.board.attacked_by(!self.board.side_to_move());
         let tt_noisy = tt_move.is_some_and(|mv| self.board.is_noisy(mv));
         let mut picker = Picker::new(tt_move, self.stack[ply].killer);
-        let mut best_score = -INFINITE;
+        let mut best_score = floor;
         let mut best_move = None;
         let mut bound = Bound::Upper;
         let mut number = 0;
@@ -334,6 +366,8 @@ impl Worker {
                 (false, false) => 0,
             };
         }
+
+        best_score = best_score.min(ceiling);
 
         // 15. Learn from a cut-off.
         if bound == Bound::Lower

@@ -232,6 +232,12 @@ fn lead(worker: &mut Worker, shared: &Shared, job: &Job) {
     }
     results.insert(0, own);
     if let Some(sink) = &job.sink {
+        let tables = job.settings.syzygy.tables.as_ref();
+        tables
+            .map(|tables| tables.take_notes())
+            .unwrap_or_default()
+            .into_iter()
+            .for_each(|note| sink(Report::Note(note)));
         let chosen = if job.settings.multi_pv == 1 { vote(&results) } else { &results[0] };
         sink(Report::BestMove { best: chosen.best, ponder: chosen.ponder });
     }

@@ -24,6 +24,8 @@ pub enum Report {
         /// Its place in the order of the root moves, from 1.
         number: usize,
     },
+    /// Something the user should know, such as a damaged file.
+    Note(String),
     /// The end of the search; the last report of each.
     BestMove {
         /// The move to play, `None` if the side to move has none.

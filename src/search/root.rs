@@ -3,13 +3,16 @@
 
 #![forbid(unsafe_code)]
 
+use std::cmp::Reverse;
 use std::time::Duration;
 
 use super::node::Root;
+use super::syzygy::root_score;
 use super::time::Confidence;
 use super::worker::Worker;
 use super::{Limits, Line, Report, SearchResult, SearchSettings, Sink};
 use crate::board::Board;
+use crate::tablebase;
 use crate::tt::Bound;
 use crate::types::{INFINITE, MAX_PLY, Move, Score, is_mate, mate_distance, mated_in};
 
@@ -30,6 +33,8 @@ pub(super) struct RootMove {
     pub seldepth: usize,
     /// Nodes spent below it in the whole search.
     pub nodes: u64,
+    /// What the tablebases say of it.
+    pub tablebase: Option<tablebase::RootMove>,
 }
 
 impl RootMove {
@@ -42,7 +47,18 @@ impl RootMove {
             pv: vec![mv],
             seldepth: 0,
             nodes: 0,
+            tablebase: None,
         }
+    }
+
+    /// Moves of a lower rank are worse by the tablebases, whatever the search finds.
+    pub fn rank(&self) -> i32 {
+        self.tablebase.map_or(0, |tablebase| tablebase.rank)
+    }
+
+    /// What the moves are sorted by, the best first.
+    fn order(&self) -> Reverse<(i32, Score)> {
+        Reverse((self.rank(), self.score))
     }
 }
 
@@ -64,8 +80,9 @@ impl Worker {
         if self.root_moves.is_empty() {
             return self.conclude();
         }
+        self.consult_tablebases();
         let depth = self.deepen();
-        self.shared.set_nodes(self.id, self.nodes);
+        self.publish_counts();
         let best = &self.root_moves[0];
         SearchResult {
             best: Some(best.mv),
@@ -116,7 +133,7 @@ impl Worker {
                 self.seldepth = 0;
                 self.aspirate(depth);
                 // Stable: moves that were only refuted keep their order.
-                self.root_moves[..].sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
+                self.root_moves[..].sort_by_key(RootMove::order);
                 if self.is_stopped() {
                     break;
                 }
@@ -192,7 +209,7 @@ impl Worker {
                 return;
             }
             let index = self.pv_index;
-            self.root_moves[index..].sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
+            self.root_moves[index..].sort_by_key(RootMove::order);
             if score <= alpha && alpha > -INFINITE {
                 beta = (alpha + beta) / 2;
                 alpha = (score - delta).max(-INFINITE);
@@ -232,10 +249,14 @@ impl Worker {
         Some(self.root_moves[self.pv_index].mv)
     }
 
-    /// Whether a root move belongs to the line that is searched, that is, was asked for and is
-    /// not the first move of a better line.
+    /// Whether a root move belongs to the line that is searched, that is, was asked for, is not
+    /// the first move of a better line, and not worse by the tablebases.
     pub(super) fn is_root_candidate(&self, mv: Move) -> bool {
-        self.root_moves[self.pv_index..].iter().any(|root_move| root_move.mv == mv)
+        let rank = self.root_moves[self.pv_index].rank();
+        self.root_moves[self.pv_index..]
+            .iter()
+            .take_while(|root_move| root_move.rank() == rank)
+            .any(|root_move| root_move.mv == mv)
     }
 
     /// Notes the result of a root move.
@@ -289,20 +310,24 @@ impl Worker {
 
     /// What is known of the root move in the given place.
     fn line(&self, depth: i32, index: usize) -> Line {
-        self.shared.set_nodes(self.id, self.nodes);
+        self.publish_counts();
         let root_move = &self.root_moves[index];
         let elapsed = self.time.elapsed();
         let nodes = self.shared.nodes();
+        let (score, bound) = match root_move.tablebase {
+            Some(tablebase) => (root_score(root_move.score, tablebase.wdl), Bound::Exact),
+            None => (root_move.score, root_move.bound),
+        };
         Line {
             depth,
             seldepth: root_move.seldepth.max(depth as usize),
             multipv: index + 1,
-            score: root_move.score,
-            bound: root_move.bound,
+            score,
+            bound,
             nodes,
             nps: (nodes as f64 / elapsed.as_secs_f64().max(1e-6)) as u64,
             hashfull: self.shared.table.hashfull(),
-            tb_hits: self.tb_hits,
+            tb_hits: self.shared.tb_hits(),
             time_ms: elapsed.as_millis() as u64,
             pv: root_move.pv.clone(),
         }

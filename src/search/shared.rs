@@ -11,10 +11,14 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 use crate::tt::{Table, TableError};
 
-/// A counter on a cache line of its own, so that threads do not disturb each other.
+/// The counters of a thread on a cache line of their own, so that threads do not disturb each
+/// other.
 #[derive(Default)]
 #[repr(align(64))]
-struct Counter(AtomicU64);
+struct Counters {
+    nodes: AtomicU64,
+    tb_hits: AtomicU64,
+}
 
 /// The shared state of one set of search threads.
 pub struct Shared {
@@ -22,7 +26,7 @@ pub struct Shared {
     pub table: Table,
     stop: AtomicBool,
     pondering: AtomicBool,
-    nodes: Box<[Counter]>,
+    counters: Box<[Counters]>,
     waiting: Mutex<()>,
     changed: Condvar,
 }
@@ -37,7 +41,7 @@ impl Shared {
             table: Table::new(megabytes)?,
             stop: AtomicBool::new(false),
             pondering: AtomicBool::new(false),
-            nodes: Box::default(),
+            counters: Box::default(),
             waiting: Mutex::new(()),
             changed: Condvar::new(),
         };
@@ -47,12 +51,12 @@ impl Shared {
 
     /// Changes the number of threads, while none searches.
     pub(super) fn set_threads(&mut self, threads: usize) {
-        self.nodes = (0..threads).map(|_| Counter::default()).collect();
+        self.counters = (0..threads).map(|_| Counters::default()).collect();
     }
 
     /// Number of threads it was made for.
     pub fn threads(&self) -> usize {
-        self.nodes.len()
+        self.counters.len()
     }
 
     /// Makes ready for a new search. Called before any thread is told of it, so that a `stop`
@@ -60,7 +64,7 @@ impl Shared {
     pub fn begin(&self, pondering: bool) {
         self.stop.store(false, Relaxed);
         self.pondering.store(pondering, Relaxed);
-        self.nodes.iter().for_each(|counter| counter.0.store(0, Relaxed));
+        (0..self.threads()).for_each(|thread| self.set_counts(thread, 0, 0));
         self.table.age();
     }
 
@@ -101,14 +105,20 @@ impl Shared {
         }
     }
 
-    /// Publishes the node count of one thread.
+    /// Publishes the nodes and the tablebase positions of one thread.
     #[inline]
-    pub fn set_nodes(&self, thread: usize, nodes: u64) {
-        self.nodes[thread].0.store(nodes, Relaxed);
+    pub fn set_counts(&self, thread: usize, nodes: u64, tb_hits: u64) {
+        self.counters[thread].nodes.store(nodes, Relaxed);
+        self.counters[thread].tb_hits.store(tb_hits, Relaxed);
     }
 
     /// Nodes of all threads, as last published.
     pub fn nodes(&self) -> u64 {
-        self.nodes.iter().map(|counter| counter.0.load(Relaxed)).sum()
+        self.counters.iter().map(|counters| counters.nodes.load(Relaxed)).sum()
+    }
+
+    /// Positions that all threads found in the tablebases, as last published.
+    pub fn tb_hits(&self) -> u64 {
+        self.counters.iter().map(|counters| counters.tb_hits.load(Relaxed)).sum()
     }
 }

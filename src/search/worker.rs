@@ -37,6 +37,8 @@ pub struct Worker {
     pub(super) nodes: u64,
     pub(super) seldepth: usize,
     pub(super) tb_hits: u64,
+    /// Nodes of at most so many men are looked up in the tablebases; 0 without any.
+    pub(super) tb_men: u32,
     /// Null moves are not tried above this ply, while one is verified.
     pub(super) null_free_ply: usize,
     pub(super) limits: Limits,
@@ -73,6 +75,7 @@ impl Worker {
             nodes: 0,
             seldepth: 0,
             tb_hits: 0,
+            tb_men: 0,
             null_free_ply: 0,
             time: TimeManager::new(&limits, &settings, Color::White, &Params::DEFAULT),
             limits,
@@ -146,7 +149,7 @@ impl Worker {
     #[cold]
     fn check(&mut self) {
         self.next_check = self.nodes + CHECK_INTERVAL;
-        self.shared.set_nodes(self.id, self.nodes);
+        self.publish_counts();
         if self.id == 0 {
             if self.pondering && !self.shared.is_pondering() {
                 self.pondering = false;
@@ -160,6 +163,11 @@ impl Worker {
         }
         // The first iteration always ends, so that there is a move to play; it is quick.
         self.stopped = self.root_depth > 1 && (self.shared.is_stopped() || self.nodes >= self.node_limit);
+    }
+
+    /// Tells the other threads how much was searched.
+    pub(super) fn publish_counts(&self) {
+        self.shared.set_counts(self.id, self.nodes, self.tb_hits);
     }
 
     /// Plays a move of the node at `ply`.

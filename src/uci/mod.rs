@@ -180,7 +180,10 @@ impl Uci {
             },
             Command::Go { limits, search_moves } => self.go(limits, &search_moves),
             Command::Perft { depth } => self.perft(depth),
-            Command::Display => self.output.line(&output::diagram(self.session.board())),
+            Command::Display => {
+                let tablebases = self.session.options().search.syzygy.tables.as_deref();
+                self.output.line(&output::diagram(self.session.board(), tablebases));
+            }
             Command::Eval => self.eval(),
             Command::Bench => self.bench(),
         }
@@ -200,8 +203,7 @@ impl Uci {
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
         match options::set(&mut self.session, name, value) {
-            Ok(None) => {}
-            Ok(Some(note)) => self.output.info(&note),
+            Ok(notes) => notes.iter().for_each(|note| self.output.info(note)),
             Err(error) => self.output.error(error),
         }
     }

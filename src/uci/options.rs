@@ -6,12 +6,14 @@
 #![forbid(unsafe_code)]
 
 use std::path::Path;
+use std::sync::Arc;
 
 use thiserror::Error;
 
 use super::parse::{quote, whole_number};
 use crate::engine::{Options, Session};
 use crate::eval::EvalSource;
+use crate::tablebase::Tablebases;
 
 /// An option of the engine.
 pub struct Entry {
@@ -47,8 +49,9 @@ pub enum Kind {
     Text {
         /// Its value until it is set.
         default: &'static str,
-        /// Brings a value into force, or says why it cannot.
-        set: fn(&mut Session, &str) -> Result<(), String>,
+        /// Brings a value into force and returns what the user should know, or says why it
+        /// cannot.
+        set: fn(&mut Session, &str) -> Result<Vec<String>, String>,
     },
     /// An action.
     Button {
@@ -119,6 +122,41 @@ pub const TABLE: &[Entry] = &[
         help: "Castling is written as the king taking its own rook, as in Chess960.",
     },
     Entry {
+        name: "SyzygyPath",
+        kind: Kind::Text { default: "", set: set_syzygy_path },
+        help: "Folders of Syzygy endgame tables, with `;` between them (or `:`, but not on Windows); empty \
+               for none. What cannot be used is told.",
+    },
+    Entry {
+        name: "SyzygyProbeDepth",
+        kind: Kind::Spin {
+            default: Options::DEFAULT.search.syzygy.depth as i64,
+            min: 1,
+            max: 100,
+            set: |options, depth| options.search.syzygy.depth = depth as i32,
+        },
+        help: "Positions with as many men as the largest tables are looked up only where at least so many \
+               plies are left to search.",
+    },
+    Entry {
+        name: "SyzygyProbeLimit",
+        kind: Kind::Spin {
+            default: Options::DEFAULT.search.syzygy.men as i64,
+            min: 0,
+            max: 7,
+            set: |options, men| options.search.syzygy.men = men as u32,
+        },
+        help: "Positions with more men are not looked up; 0 looks nothing up.",
+    },
+    Entry {
+        name: "Syzygy50MoveRule",
+        kind: Kind::Check {
+            default: Options::DEFAULT.search.syzygy.fifty_moves,
+            set: |options, on| options.search.syzygy.fifty_moves = on,
+        },
+        help: "Whether wins that take too long for the fifty-move rule are draws.",
+    },
+    Entry {
         name: "EvalFile",
         kind: Kind::Text { default: "", set: set_eval_file },
         help: "A network file to evaluate with; empty for the built-in evaluation. A file that is no \
@@ -126,13 +164,29 @@ pub const TABLE: &[Entry] = &[
     },
 ];
 
-fn set_eval_file(session: &mut Session, path: &str) -> Result<(), String> {
+fn set_eval_file(session: &mut Session, path: &str) -> Result<Vec<String>, String> {
     let eval = match path {
         "" => EvalSource::default(),
         path => EvalSource::open(Path::new(path)).map_err(|error| error.to_string())?,
     };
     session.set_eval(eval);
-    Ok(())
+    Ok(Vec::new())
+}
+
+fn set_syzygy_path(session: &mut Session, folders: &str) -> Result<Vec<String>, String> {
+    if folders.is_empty() {
+        session.configure(|options| options.search.syzygy.tables = None);
+        return Ok(Vec::new());
+    }
+    let (tables, mut notes) = Tablebases::open(folders);
+    let [wdl, dtz] = tables.counts();
+    if wdl == 0 {
+        notes.push("there are no tables".to_string());
+        return Err(notes.join("; "));
+    }
+    notes.push(format!("found {wdl} WDL and {dtz} DTZ tables of up to {} men", tables.men()));
+    session.configure(|options| options.search.syzygy.tables = Some(Arc::new(tables)));
+    Ok(notes)
 }
 
 /// Why an option was not changed.
@@ -161,11 +215,12 @@ pub fn find(name: &str) -> Option<&'static Entry> {
     TABLE.iter().find(|entry| entry.name.eq_ignore_ascii_case(name))
 }
 
-/// Does what `setoption` asks. Tells in `Some` if a number had to be clamped.
+/// Does what `setoption` asks. Returns what the user should know, such as that a number had to
+/// be clamped.
 ///
 /// # Errors
 /// When there is no such option or the value cannot be read; then nothing changes.
-pub fn set(session: &mut Session, name: &str, value: Option<&str>) -> Result<Option<String>, OptionError> {
+pub fn set(session: &mut Session, name: &str, value: Option<&str>) -> Result<Vec<String>, OptionError> {
     let entry = find(name).ok_or_else(|| OptionError::Unknown(quote(name)))?;
     let bad = |wanted| OptionError::Value {
         name: entry.name,
@@ -177,7 +232,7 @@ pub fn set(session: &mut Session, name: &str, value: Option<&str>) -> Result<Opt
         Kind::Text { set, .. } => {
             // The protocol writes an empty text as `<empty>`.
             let value = value.filter(|&value| value != "<empty>").unwrap_or("");
-            set(session, value).map_err(|reason| OptionError::Refused(entry.name, reason))?;
+            return set(session, value).map_err(|reason| OptionError::Refused(entry.name, reason));
         }
         Kind::Check { set, .. } => {
             let on = match value.unwrap_or("").to_ascii_lowercase().as_str() {
@@ -192,9 +247,9 @@ pub fn set(session: &mut Session, name: &str, value: Option<&str>) -> Result<Opt
             let clamped = number.clamp(min, max);
             session.configure(|options| set(options, clamped));
             if clamped != number {
-                return Ok(Some(format!("option {} is set to its limit {clamped}", entry.name)));
+                return Ok(vec![format!("option {} is set to its limit {clamped}", entry.name)]);
             }
         }
     }
-    Ok(None)
+    Ok(Vec::new())
 }

@@ -14,8 +14,9 @@ use std::sync::{Mutex, PoisonError};
 use super::parse;
 use crate::board::Position;
 use crate::search::{Line, Report};
+use crate::tablebase::{Tablebases, Wdl};
 use crate::tt::Bound;
-use crate::types::{Color, File, Move, Rank, Score, Square, is_mate, mate_distance};
+use crate::types::{Color, File, Move, Rank, Score, Square, TB_WIN, is_decisive, is_mate, mate_distance};
 
 /// The only way to standard output.
 pub struct Output {
@@ -64,6 +65,7 @@ pub fn report(report: &Report, position: &Position) -> String {
         Report::CurrentMove { depth, mv, number } => {
             format!("info depth {depth} currmove {} currmovenumber {number}", position.uci(*mv))
         }
+        Report::Note(text) => format!("info string {text}"),
         Report::BestMove { best, ponder } => parse::best_move(uci(*best).as_deref(), uci(*ponder).as_deref()),
     }
 }
@@ -97,13 +99,23 @@ fn info_line(line: &Line, position: &Position) -> String {
     text
 }
 
+/// What a tablebase win at the root is shown as, in centipawns; a ply further is one less.
+const SHOWN_TB_WIN: Score = 20_000;
+
 /// A score as UCI writes it: centipawns, or moves to mate.
 pub fn score(score: Score) -> String {
-    if is_mate(score) { format!("mate {}", mate_distance(score)) } else { format!("cp {score}") }
+    if is_mate(score) {
+        format!("mate {}", mate_distance(score))
+    } else if is_decisive(score) {
+        format!("cp {}", score.signum() * (score.abs() - TB_WIN + SHOWN_TB_WIN))
+    } else {
+        format!("cp {score}")
+    }
 }
 
-/// The board as a diagram, its FEN, its key and the men that give check.
-pub fn diagram(position: &Position) -> String {
+/// The board as a diagram, its FEN, its key, the men that give check, and its value by the
+/// tablebases, if they know it.
+pub fn diagram(position: &Position, tablebases: Option<&Tablebases>) -> String {
     let mut text = String::new();
     let edge = " +---+---+---+---+---+---+---+---+\n";
     for rank in Rank::ALL.into_iter().rev() {
@@ -121,5 +133,18 @@ pub fn diagram(position: &Position) -> String {
     text += edge;
     text += "   a   b   c   d   e   f   g   h\n\n";
     let checkers: String = position.checkers().into_iter().map(|square| format!(" {square}")).collect();
-    text + &format!("Fen: {}\nKey: {:016X}\nCheckers:{checkers}", position.fen(), position.key())
+    text += &format!("Fen: {}\nKey: {:016X}\n", position.fen(), position.key());
+    if let Some(wdl) = tablebases.and_then(|tablebases| tablebases.probe_wdl(position)) {
+        let wdl = match wdl {
+            Wdl::Win => "win",
+            Wdl::CursedWin => "cursed win",
+            Wdl::Draw => "draw",
+            Wdl::BlessedLoss => "blessed loss",
+            Wdl::Loss => "loss",
+        };
+        let dtz = tablebases.and_then(|tablebases| tablebases.probe_dtz(position));
+        text +=
+            &format!("Tablebase: {wdl}, DTZ {}\n", dtz.map_or("unknown".to_string(), |dtz| dtz.to_string()));
+    }
+    text + &format!("Checkers:{checkers}")
 }

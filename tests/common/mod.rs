@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // Each test file uses its own part.
 
+pub mod engine;
+
 use longan::board::Board;
 use longan::types::Move;
 
@@ -14,6 +16,15 @@ pub fn records<const FIELDS: usize>(text: &str) -> Vec<[&str; FIELDS]> {
             fields.try_into().unwrap_or_else(|_| panic!("not {FIELDS} fields: {line}"))
         })
         .collect()
+}
+
+/// The folder of tablebases that `LONGAN_SYZYGY` names; says so if there is none.
+pub fn syzygy() -> Option<String> {
+    let folder = std::env::var("LONGAN_SYZYGY").ok().filter(|folder| !folder.is_empty());
+    if folder.is_none() {
+        eprintln!("LONGAN_SYZYGY names no folder of tablebases: skipped");
+    }
+    folder
 }
 
 /// The FENs of a perft suite.
