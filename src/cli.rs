@@ -28,6 +28,7 @@ use crate::tools::perft::{self, Perft, SuiteLine};
 use crate::tools::tune::LabError;
 use crate::tools::tune::selfplay::{self, SelfplayArgs};
 use crate::tools::tune::tuning::{self, TuneArgs};
+use crate::tools::wdl_fit::{self, WdlFitArgs, WdlFitError};
 use crate::tt::TableError;
 use crate::types::MAX_PLY;
 use crate::{uci, version};
@@ -56,6 +57,7 @@ enum Command {
     Genfens(GenfensArgs),
     Selfplay(SelfplayArgs),
     Tune(TuneArgs),
+    WdlFit(WdlFitArgs),
 }
 
 #[derive(Args)]
@@ -124,6 +126,8 @@ enum CliError {
     Genfens(#[from] GenfensError),
     #[error(transparent)]
     Lab(#[from] LabError),
+    #[error(transparent)]
+    WdlFit(#[from] WdlFitError),
     #[error("{path}, line {line}: this is not `FEN ;D1 n ;D2 n …`")]
     SuiteLine { path: PathBuf, line: usize },
     #[error("{path}, line {line}: {error}")]
@@ -143,6 +147,9 @@ pub fn run() -> ExitCode {
         Some(Command::Genfens(arguments)) => genfens::run(&arguments).map_err(CliError::from),
         Some(Command::Selfplay(arguments)) => print_lab(selfplay::run(&arguments)),
         Some(Command::Tune(arguments)) => print_lab(tuning::run(&arguments)),
+        Some(Command::WdlFit(arguments)) => wdl_fit::run(&arguments)
+            .map_err(CliError::from)
+            .and_then(|text| Ok(writeln!(io::stdout(), "{text}")?)),
     };
     match result {
         Err(

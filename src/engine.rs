@@ -24,14 +24,24 @@ pub struct Options {
     pub threads: usize,
     /// Whether castling is always written as the king taking its rook.
     pub chess960: bool,
+    /// Whether the chances to win, draw and lose are shown with each score.
+    pub show_wdl: bool,
+    /// Whether every search is an analysis, in which nothing is played from a book.
+    pub analyse: bool,
     /// What every search is told.
     pub search: SearchSettings,
 }
 
 impl Options {
     /// What holds until the user chooses.
-    pub const DEFAULT: Self =
-        Self { hash_mb: 16, threads: 1, chess960: false, search: SearchSettings::DEFAULT };
+    pub const DEFAULT: Self = Self {
+        hash_mb: 16,
+        threads: 1,
+        chess960: false,
+        show_wdl: false,
+        analyse: false,
+        search: SearchSettings::DEFAULT,
+    };
 }
 
 /// The board, the options and the search threads.

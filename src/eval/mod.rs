@@ -15,6 +15,7 @@ pub mod features;
 mod infer;
 pub mod network;
 pub mod simd;
+pub mod wdl;
 pub mod weights;
 
 #[cfg(test)]

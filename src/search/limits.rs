@@ -79,6 +79,8 @@ pub struct SearchSettings {
     pub multi_pv: usize,
     /// Time lost between the engine and the clock for each move, in milliseconds.
     pub move_overhead: i64,
+    /// If not 0, so many nodes count as a millisecond of the clock.
+    pub nodes_per_ms: u64,
     /// Endgame tablebases.
     pub syzygy: SyzygySettings,
 }
@@ -88,6 +90,7 @@ impl SearchSettings {
     pub const DEFAULT: Self = Self {
         multi_pv: 1,
         move_overhead: 10,
+        nodes_per_ms: 0,
         syzygy: SyzygySettings { tables: None, depth: 1, men: 7, fifty_moves: true },
     };
 }

@@ -166,6 +166,7 @@ impl Worker {
 
     /// Whether the search may end after this iteration.
     fn is_enough(&mut self, depth: i32, confidence: Confidence) -> bool {
+        self.publish_counts();
         let score = self.root_moves[0].score;
         if let Some(moves) = self.limits.mate
             && is_mate(score)
@@ -181,12 +182,12 @@ impl Worker {
         }
         if self.pondering {
             self.pondering = false;
-            self.time.restart();
+            self.time.restart(self.shared.nodes());
         }
         // On a clock a forced move needs no thought, and a mate cannot be improved for long.
         let forced = self.root_moves.len() == 1;
         let mate = is_mate(score) && depth > 2 * mate_distance(score).abs() + 8;
-        forced || mate || self.time.is_enough(confidence)
+        forced || mate || self.time.is_enough(confidence, self.shared.nodes())
     }
 
     /// Searches the root in a narrow window around the last score, wider after each failure

@@ -2,7 +2,8 @@
 //!
 //! Two limits: no iteration starts after the soft one, which stretches and shrinks with how
 //! the search goes, and the hard one stops the search wherever it is. Pondering runs without a
-//! clock until `ponderhit`, from when the time counts.
+//! clock until `ponderhit`, from when the time counts. Time can be counted in nodes, so that
+//! games do not depend on the speed of the machine.
 
 #![forbid(unsafe_code)]
 
@@ -18,6 +19,10 @@ const LEAST: i64 = 1;
 #[derive(Clone, Debug)]
 pub struct TimeManager {
     start: Instant,
+    /// If not 0, so many nodes count as a millisecond of the clock.
+    nodes_per_ms: u64,
+    /// The nodes that were searched before the clock ran.
+    free_nodes: u64,
     soft: Option<Duration>,
     hard: Option<Duration>,
 }
@@ -49,15 +54,25 @@ impl TimeManager {
             }
             (None, None) => (None, None),
         };
-        Self { start, soft, hard }
+        Self { start, nodes_per_ms: settings.nodes_per_ms, free_nodes: 0, soft, hard }
     }
 
-    /// Counts from now on: the opponent played the move that was pondered on.
-    pub fn restart(&mut self) {
+    /// Counts from now on, `nodes` being searched: the opponent played the move that was
+    /// pondered on.
+    pub fn restart(&mut self, nodes: u64) {
         self.start = Instant::now();
+        self.free_nodes = nodes;
     }
 
-    /// Time since the start.
+    /// What the clock lost until `nodes` were searched.
+    fn spent(&self, nodes: u64) -> Duration {
+        match self.nodes_per_ms {
+            0 => self.elapsed(),
+            rate => Duration::from_millis(nodes.saturating_sub(self.free_nodes) / rate),
+        }
+    }
+
+    /// Real time since the start.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
@@ -67,18 +82,18 @@ impl TimeManager {
         self.soft.is_some()
     }
 
-    /// Whether the search must end now.
-    pub fn is_over(&self) -> bool {
-        self.hard.is_some_and(|hard| self.elapsed() >= hard)
+    /// Whether the search must end now, with so many nodes searched.
+    pub fn is_over(&self, nodes: u64) -> bool {
+        self.hard.is_some_and(|hard| self.spent(nodes) >= hard)
     }
 
-    /// Whether another iteration should not be started.
-    pub fn is_enough(&self, confidence: Confidence) -> bool {
+    /// Whether another iteration should not be started, with so many nodes searched.
+    pub fn is_enough(&self, confidence: Confidence, nodes: u64) -> bool {
         self.soft.is_some_and(|soft| {
             let scale = stability_scale(confidence.stability)
                 * node_scale(confidence.node_share)
                 * score_scale(confidence.score_drop);
-            self.elapsed() >= soft.mul_f64(scale)
+            self.spent(nodes) >= soft.mul_f64(scale)
         })
     }
 }
@@ -118,7 +133,17 @@ mod tests {
     fn no_clock_never_ends() {
         let time =
             TimeManager::new(&Limits::default(), &SearchSettings::default(), Color::White, &Params::DEFAULT);
-        assert!(!time.is_over() && !time.has_clock());
+        assert!(!time.is_over(u64::MAX) && !time.has_clock());
+    }
+
+    #[test]
+    fn time_can_be_counted_in_nodes() {
+        let limits = Limits { move_time: Some(20), ..Limits::default() };
+        let settings = SearchSettings { nodes_per_ms: 100, ..SearchSettings::default() };
+        let mut time = TimeManager::new(&limits, &settings, Color::White, &Params::DEFAULT);
+        assert!(!time.is_over(1_999) && time.is_over(2_000));
+        time.restart(1_000);
+        assert!(!time.is_over(2_999) && time.is_over(3_000));
     }
 
     #[test]

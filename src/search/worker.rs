@@ -153,9 +153,9 @@ impl Worker {
         if self.id == 0 {
             if self.pondering && !self.shared.is_pondering() {
                 self.pondering = false;
-                self.time.restart();
+                self.time.restart(self.shared.nodes());
             }
-            let out_of_time = !self.pondering && self.time.is_over();
+            let out_of_time = !self.pondering && self.time.is_over(self.shared.nodes());
             let out_of_nodes = self.limits.nodes.is_some_and(|limit| self.shared.nodes() >= limit);
             if (out_of_time || out_of_nodes) && self.root_depth > 1 {
                 self.shared.stop();

@@ -7,3 +7,4 @@ pub mod progress;
 pub mod rng;
 pub mod searcher;
 pub mod tune;
+pub mod wdl_fit;

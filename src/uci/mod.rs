@@ -23,7 +23,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 pub use command::Command;
-pub use output::{Output, score};
+pub use output::Output;
 pub use parse::{Parsed, parse};
 
 use crate::board::{Board, FenError, NotationError};
@@ -151,6 +151,7 @@ impl Uci {
     }
 
     fn read(&self, line: &[u8]) -> Option<Command> {
+        self.output.log('<', &String::from_utf8_lossy(line));
         let Parsed { command, notes } = parse(line);
         if self.debug {
             self.output.info(&format!("debug: read {command:?}"));
@@ -202,7 +203,7 @@ impl Uci {
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
-        match options::set(&mut self.session, name, value) {
+        match options::set(&mut self.session, &self.output, name, value) {
             Ok(notes) => notes.iter().for_each(|note| self.output.info(note)),
             Err(error) => self.output.error(error),
         }
@@ -224,7 +225,8 @@ impl Uci {
     fn sink(&self) -> Sink {
         let output = Arc::clone(&self.output);
         let position = *self.session.board().position();
-        Arc::new(move |report| output.line(&output::report(&report, &position)))
+        let show_wdl = self.session.options().show_wdl;
+        Arc::new(move |report| output.line(&output::report(&report, &position, show_wdl)))
     }
 
     fn eval(&self) {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use super::Output;
 use super::parse::{quote, whole_number};
 use crate::engine::{Options, Session};
 use crate::eval::EvalSource;
@@ -51,7 +52,7 @@ pub enum Kind {
         default: &'static str,
         /// Brings a value into force and returns what the user should know, or says why it
         /// cannot.
-        set: fn(&mut Session, &str) -> Result<Vec<String>, String>,
+        set: fn(&mut Session, &Output, &str) -> Result<Vec<String>, String>,
     },
     /// An action.
     Button {
@@ -62,6 +63,9 @@ pub enum Kind {
 
 /// The largest table in MiB: what an address of the machine can reach.
 const MAX_HASH: i64 = if usize::BITS >= 64 { 1 << 25 } else { 1 << 11 };
+
+/// Who the engine is, for users.
+const ABOUT: &str = "Longan, a chess engine in Rust that learns only from its own games; MIT or Apache-2.0";
 
 /// All options, in the order in which they are listed.
 pub const TABLE: &[Entry] = &[
@@ -122,6 +126,16 @@ pub const TABLE: &[Entry] = &[
         help: "Castling is written as the king taking its own rook, as in Chess960.",
     },
     Entry {
+        name: "UCI_AnalyseMode",
+        kind: Kind::Check { default: Options::DEFAULT.analyse, set: |options, on| options.analyse = on },
+        help: "Tells that no game is played: nothing comes from the book, and the strength is never limited.",
+    },
+    Entry {
+        name: "UCI_ShowWDL",
+        kind: Kind::Check { default: Options::DEFAULT.show_wdl, set: |options, on| options.show_wdl = on },
+        help: "The chances to win, draw and lose, in per mille, stand behind each score.",
+    },
+    Entry {
         name: "SyzygyPath",
         kind: Kind::Text { default: "", set: set_syzygy_path },
         help: "Folders of Syzygy endgame tables, with `;` between them (or `:`, but not on Windows); empty \
@@ -162,9 +176,33 @@ pub const TABLE: &[Entry] = &[
         help: "A network file to evaluate with; empty for the built-in evaluation. A file that is no \
                network of this engine is refused, which is told, and changes nothing.",
     },
+    Entry {
+        name: "nodestime",
+        kind: Kind::Spin {
+            default: Options::DEFAULT.search.nodes_per_ms as i64,
+            min: 0,
+            max: 10_000,
+            set: |options, nodes| options.search.nodes_per_ms = nodes as u64,
+        },
+        help: "If not 0, clocks and move times count so many nodes as a millisecond, so that games do not \
+               depend on the machine.",
+    },
+    Entry {
+        name: "Debug Log File",
+        kind: Kind::Text { default: "", set: set_log_file },
+        help: "A file that everything read and written is added to, with the time; empty for none.",
+    },
+    Entry {
+        name: "UCI_EngineAbout",
+        kind: Kind::Text {
+            default: ABOUT,
+            set: |_, _, _| Err("it only tells, and cannot be set".to_string()),
+        },
+        help: "Who the engine is; cannot be set.",
+    },
 ];
 
-fn set_eval_file(session: &mut Session, path: &str) -> Result<Vec<String>, String> {
+fn set_eval_file(session: &mut Session, _: &Output, path: &str) -> Result<Vec<String>, String> {
     let eval = match path {
         "" => EvalSource::default(),
         path => EvalSource::open(Path::new(path)).map_err(|error| error.to_string())?,
@@ -173,7 +211,7 @@ fn set_eval_file(session: &mut Session, path: &str) -> Result<Vec<String>, Strin
     Ok(Vec::new())
 }
 
-fn set_syzygy_path(session: &mut Session, folders: &str) -> Result<Vec<String>, String> {
+fn set_syzygy_path(session: &mut Session, _: &Output, folders: &str) -> Result<Vec<String>, String> {
     if folders.is_empty() {
         session.configure(|options| options.search.syzygy.tables = None);
         return Ok(Vec::new());
@@ -187,6 +225,12 @@ fn set_syzygy_path(session: &mut Session, folders: &str) -> Result<Vec<String>, 
     notes.push(format!("found {wdl} WDL and {dtz} DTZ tables of up to {} men", tables.men()));
     session.configure(|options| options.search.syzygy.tables = Some(Arc::new(tables)));
     Ok(notes)
+}
+
+fn set_log_file(_: &mut Session, output: &Output, path: &str) -> Result<Vec<String>, String> {
+    let file = (!path.is_empty()).then(|| Path::new(path));
+    output.set_log(file).map_err(|error| format!("{path}: {error}"))?;
+    Ok(Vec::new())
 }
 
 /// Why an option was not changed.
@@ -220,7 +264,12 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 ///
 /// # Errors
 /// When there is no such option or the value cannot be read; then nothing changes.
-pub fn set(session: &mut Session, name: &str, value: Option<&str>) -> Result<Vec<String>, OptionError> {
+pub fn set(
+    session: &mut Session,
+    output: &Output,
+    name: &str,
+    value: Option<&str>,
+) -> Result<Vec<String>, OptionError> {
     let entry = find(name).ok_or_else(|| OptionError::Unknown(quote(name)))?;
     let bad = |wanted| OptionError::Value {
         name: entry.name,
@@ -232,7 +281,7 @@ pub fn set(session: &mut Session, name: &str, value: Option<&str>) -> Result<Vec
         Kind::Text { set, .. } => {
             // The protocol writes an empty text as `<empty>`.
             let value = value.filter(|&value| value != "<empty>").unwrap_or("");
-            return set(session, value).map_err(|reason| OptionError::Refused(entry.name, reason));
+            return set(session, output, value).map_err(|reason| OptionError::Refused(entry.name, reason));
         }
         Kind::Check { set, .. } => {
             let on = match value.unwrap_or("").to_ascii_lowercase().as_str() {

@@ -2,17 +2,23 @@
 //! flushed, because GUIs read from a pipe. Search reports become `info` and `bestmove` lines
 //! here.
 //!
+//! Everything that is read and written can be kept in a log file.
+//!
 //! Invariant: lines of different threads never mix, and a closed pipe is no panic but an event.
 
 #![forbid(unsafe_code)]
 
 use std::fmt::Write as _;
-use std::io::Write;
+use std::fs::{File as LogFile, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::parse;
 use crate::board::Position;
+use crate::eval::wdl::{MODEL, material};
 use crate::search::{Line, Report};
 use crate::tablebase::{Tablebases, Wdl};
 use crate::tt::Bound;
@@ -23,16 +29,18 @@ pub struct Output {
     writer: Mutex<Box<dyn Write + Send>>,
     closed: AtomicBool,
     on_close: Box<dyn Fn() + Send + Sync>,
+    log: Mutex<Option<LogFile>>,
 }
 
 impl Output {
     /// Takes over a stream. `on_close` is called when nobody reads it any more.
     pub fn new(writer: Box<dyn Write + Send>, on_close: Box<dyn Fn() + Send + Sync>) -> Self {
-        Self { writer: Mutex::new(writer), closed: AtomicBool::new(false), on_close }
+        Self { writer: Mutex::new(writer), closed: AtomicBool::new(false), on_close, log: Mutex::new(None) }
     }
 
     /// Sends a line, or several with line ends between them, and flushes.
     pub fn line(&self, text: &str) {
+        self.log('>', text);
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         // One write for text and line end: nobody who reads a pipe sees half a line.
         let sent = writer.write_all(format!("{text}\n").as_bytes()).and_then(|()| writer.flush());
@@ -51,17 +59,40 @@ impl Output {
         self.info(&format!("error: {reason}"));
     }
 
+    /// Keeps a log in a file from now on, behind what is in it; `None` ends it.
+    ///
+    /// # Errors
+    /// When the file cannot be opened; then nothing changes.
+    pub fn set_log(&self, path: Option<&Path>) -> io::Result<()> {
+        let open = |path| OpenOptions::new().create(true).append(true).open(path);
+        let file = path.map(open).transpose()?;
+        *self.log.lock().unwrap_or_else(PoisonError::into_inner) = file;
+        Ok(())
+    }
+
+    /// Notes lines in the log, if there is one: the time, in seconds since 1970, which way they
+    /// went (`<` was read, `>` was written), and the lines. A log that cannot be written any
+    /// more, because the disk is full, must not disturb a game.
+    pub fn log(&self, way: char, text: &str) {
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(file) = &mut *log {
+            let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            let lines = text.lines().map(|line| format!("{:.3} {way} {line}\n", time.as_secs_f64()));
+            let _ = file.write_all(lines.collect::<String>().as_bytes());
+        }
+    }
+
     /// Whether nobody reads any more.
     pub fn is_closed(&self) -> bool {
         self.closed.load(Relaxed)
     }
 }
 
-/// The line for a report of a search of `position`.
-pub fn report(report: &Report, position: &Position) -> String {
+/// The line for a report of a search of `position`, with winning chances if `show_wdl`.
+pub fn report(report: &Report, position: &Position, show_wdl: bool) -> String {
     let uci = |mv: Option<Move>| mv.map(|mv| position.uci(mv));
     match report {
-        Report::Line(line) => info_line(line, position),
+        Report::Line(line) => info_line(line, position, show_wdl),
         Report::CurrentMove { depth, mv, number } => {
             format!("info depth {depth} currmove {} currmovenumber {number}", position.uci(*mv))
         }
@@ -70,13 +101,14 @@ pub fn report(report: &Report, position: &Position) -> String {
     }
 }
 
-fn info_line(line: &Line, position: &Position) -> String {
+fn info_line(line: &Line, position: &Position, show_wdl: bool) -> String {
+    let material = material(position);
     let mut text = format!(
         "info depth {} seldepth {} multipv {} score {}",
         line.depth,
         line.seldepth,
         line.multipv,
-        score(line.score)
+        score(MODEL.shown(line.score, material))
     );
     text += match line.bound {
         Bound::Exact | Bound::None => "",
@@ -84,6 +116,10 @@ fn info_line(line: &Line, position: &Position) -> String {
         Bound::Upper => " upperbound",
     };
     // Writing to a String cannot fail.
+    if show_wdl {
+        let [win, draw, loss] = MODEL.chances(line.score, material).per_mille();
+        let _ = write!(text, " wdl {win} {draw} {loss}");
+    }
     let _ = write!(
         text,
         " nodes {} nps {} hashfull {} tbhits {} time {}",
@@ -102,8 +138,8 @@ fn info_line(line: &Line, position: &Position) -> String {
 /// What a tablebase win at the root is shown as, in centipawns; a ply further is one less.
 const SHOWN_TB_WIN: Score = 20_000;
 
-/// A score as UCI writes it: centipawns, or moves to mate.
-pub fn score(score: Score) -> String {
+/// A score to show as UCI writes it: centipawns, or moves to mate.
+fn score(score: Score) -> String {
     if is_mate(score) {
         format!("mate {}", mate_distance(score))
     } else if is_decisive(score) {
