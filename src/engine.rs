@@ -9,11 +9,16 @@
 
 #![forbid(unsafe_code)]
 
+use std::hash::{BuildHasher, RandomState};
+
 use crate::board::{Board, Position};
+use crate::book::Book;
 use crate::eval::{EvalSource, Evaluator};
-use crate::search::{Limits, Pool, SearchSettings, Sink};
+use crate::rng::Rng;
+use crate::search::strength::{ELO, FULL_SKILL};
+use crate::search::{Limits, Pool, Report, SearchSettings, Sink, Strength};
 use crate::tt::TableError;
-use crate::types::Score;
+use crate::types::{Move, Score};
 
 /// What the user chose.
 #[derive(Clone)]
@@ -28,7 +33,15 @@ pub struct Options {
     pub show_wdl: bool,
     /// Whether every search is an analysis, in which nothing is played from a book.
     pub analyse: bool,
-    /// What every search is told.
+    /// Whether moves of the book are played.
+    pub own_book: bool,
+    /// Whether to play as well as `elo` says.
+    pub limit_strength: bool,
+    /// The rating to play at, in Elo.
+    pub elo: i32,
+    /// The level to play at, if the rating does not say it, up to [`FULL_SKILL`].
+    pub skill: i32,
+    /// What every search is told; its strength follows from the fields before.
     pub search: SearchSettings,
 }
 
@@ -40,6 +53,10 @@ impl Options {
         chess960: false,
         show_wdl: false,
         analyse: false,
+        own_book: false,
+        limit_strength: false,
+        elo: *ELO.end(),
+        skill: FULL_SKILL,
         search: SearchSettings::DEFAULT,
     };
 }
@@ -55,6 +72,9 @@ pub struct Session {
     eval: EvalSource,
     /// Whether the search threads still evaluate by another.
     eval_changed: bool,
+    book: Option<Book>,
+    /// Chooses moves of the book and of weaker players.
+    rng: Rng,
 }
 
 impl Session {
@@ -71,6 +91,8 @@ impl Session {
             forget: false,
             eval: EvalSource::default(),
             eval_changed: false,
+            book: None,
+            rng: Rng::stream(RandomState::new().hash_one(0), 0, 0),
         })
     }
 
@@ -101,6 +123,11 @@ impl Session {
         self.eval = eval;
         self.eval_changed = true;
         self.forget = true;
+    }
+
+    /// Plays by another book from now on, or by none.
+    pub fn set_book(&mut self, book: Option<Book>) {
+        self.book = book;
     }
 
     /// The static evaluation of the board, in centipawns for the side to move.
@@ -147,8 +174,38 @@ impl Session {
     pub fn go(&mut self, limits: Limits, sink: Sink) -> Result<(), TableError> {
         self.finish();
         let settled = self.settle();
-        self.pool.go(self.board.clone(), limits, self.options.search.clone(), sink);
+        if let Some(best) = self.book_move(&limits) {
+            sink(Report::Note("this move is from the book".to_string()));
+            sink(Report::BestMove { best: Some(best), ponder: None });
+            return settled;
+        }
+        let settings = SearchSettings { strength: self.strength(&limits), ..self.options.search.clone() };
+        self.pool.go(self.board.clone(), limits, settings, sink);
         settled
+    }
+
+    /// The move that the book has, if a game is played.
+    fn book_move(&mut self, limits: &Limits) -> Option<Move> {
+        let game = !limits.waits()
+            && limits.mate.is_none()
+            && limits.search_moves.is_empty()
+            && self.options.search.multi_pv == 1
+            && !self.options.analyse;
+        if !game || !self.options.own_book {
+            return None;
+        }
+        self.book.as_ref()?.choose(&self.board, &mut self.rng)
+    }
+
+    /// How weak to play, if a game is played.
+    fn strength(&mut self, limits: &Limits) -> Option<Strength> {
+        let elo = match (self.options.limit_strength, self.options.skill) {
+            (true, _) => self.options.elo,
+            (false, FULL_SKILL..) => return None,
+            (false, skill) => Strength::elo_of_skill(skill),
+        };
+        let game = !limits.infinite && limits.mate.is_none() && !self.options.analyse;
+        game.then(|| Strength::of_elo(elo, self.rng.bits()))
     }
 
     /// Tells the running search to answer now. Without one, nothing happens.

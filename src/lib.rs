@@ -10,6 +10,7 @@
 //! - [`types`] is the vocabulary, [`attacks`] where men can go on an empty board and past others.
 //! - [`board`] owns the rules, [`eval`] says what a position is worth, [`tt`] remembers results,
 //!   [`tablebase`] knows endgames, [`search`] finds moves.
+//! - [`book`] opens games, [`rng`] draws lots.
 //! - [`engine`] puts them together for a user, [`uci`] for GUIs, [`cli`] for the command line;
 //!   [`tools`] measure.
 
@@ -17,9 +18,11 @@
 
 pub mod attacks;
 pub mod board;
+pub mod book;
 pub mod cli;
 pub mod engine;
 pub mod eval;
+pub mod rng;
 pub mod search;
 pub mod tablebase;
 pub mod tools;

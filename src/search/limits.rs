@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::Strength;
 use crate::tablebase::Tablebases;
 use crate::types::{ByColor, Move};
 
@@ -83,6 +84,8 @@ pub struct SearchSettings {
     pub nodes_per_ms: u64,
     /// Endgame tablebases.
     pub syzygy: SyzygySettings,
+    /// How well to play, if not as well as possible.
+    pub strength: Option<Strength>,
 }
 
 impl SearchSettings {
@@ -92,6 +95,7 @@ impl SearchSettings {
         move_overhead: 10,
         nodes_per_ms: 0,
         syzygy: SyzygySettings { tables: None, depth: 1, men: 7, fifty_moves: true },
+        strength: None,
     };
 }
 

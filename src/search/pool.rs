@@ -238,7 +238,8 @@ fn lead(worker: &mut Worker, shared: &Shared, job: &Job) {
             .unwrap_or_default()
             .into_iter()
             .for_each(|note| sink(Report::Note(note)));
-        let chosen = if job.settings.multi_pv == 1 { vote(&results) } else { &results[0] };
+        let alone = job.settings.multi_pv > 1 || job.settings.strength.is_some();
+        let chosen = if alone { &results[0] } else { vote(&results) };
         sink(Report::BestMove { best: chosen.best, ponder: chosen.ponder });
     }
 }

@@ -83,7 +83,8 @@ impl Worker {
         self.consult_tablebases();
         let depth = self.deepen();
         self.publish_counts();
-        let best = &self.root_moves[0];
+        let chosen = self.chosen();
+        let best = &self.root_moves[chosen];
         SearchResult {
             best: Some(best.mv),
             ponder: best.pv.get(1).copied(),
@@ -91,6 +92,31 @@ impl Worker {
             depth,
             nodes: self.nodes,
         }
+    }
+
+    /// The place of the move to play: the first, but for a weaker player, who finds another now
+    /// and then. Only moves that were searched to their end count, and no move that is worse by
+    /// the tablebases.
+    fn chosen(&mut self) -> usize {
+        let Some(strength) = self.settings.strength else { return 0 };
+        let rank = self.root_moves[0].rank();
+        self.root_moves.sort_by_key(|root_move| Reverse((root_move.rank(), root_move.previous)));
+        let scores: Vec<_> = self
+            .root_moves
+            .iter()
+            .filter(|root_move| root_move.rank() == rank && root_move.previous > -INFINITE)
+            .map(|root_move| root_move.previous)
+            .take(strength.candidates())
+            .collect();
+        if scores.is_empty() { 0 } else { strength.choose(&scores) }
+    }
+
+    /// How many lines are searched, and how many of them are shown.
+    fn line_counts(&self) -> (usize, usize) {
+        let shown = self.settings.multi_pv;
+        let wanted = self.settings.strength.map_or(shown, |strength| strength.candidates().max(shown));
+        let all = self.root_moves.len();
+        (wanted.clamp(1, all), shown.clamp(1, all))
     }
 
     /// The result where there is no move: the side to move is mated, or it is a draw.
@@ -118,7 +144,7 @@ impl Worker {
     fn deepen(&mut self) -> i32 {
         let deepest =
             self.limits.depth.map_or(MAX_PLY as i32 - 2, |depth| depth.clamp(1, MAX_PLY as u32 - 2) as i32);
-        let lines = self.settings.multi_pv.clamp(1, self.root_moves.len());
+        let (lines, shown) = self.line_counts();
         let mut stability = 0;
         let mut finished = 0;
         for depth in 1..=deepest {
@@ -148,7 +174,7 @@ impl Worker {
                     root_move.previous = root_move.score;
                 }
             }
-            self.report_lines(depth, lines);
+            self.report_lines(depth, shown);
 
             let best = &self.root_moves[0];
             stability = if best.mv == last_best { stability + 1 } else { 0 };

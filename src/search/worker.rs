@@ -117,6 +117,10 @@ impl Worker {
         self.evaluator.refresh(&self.board);
         self.limits.clone_from(limits);
         self.settings.clone_from(settings);
+        if let Some(strength) = settings.strength {
+            let nodes = self.limits.nodes.map_or(strength.nodes, |nodes| nodes.min(strength.nodes));
+            self.limits.nodes = Some(nodes);
+        }
         self.stack.clear();
         self.pondering = limits.ponder;
         self.nodes = 0;
@@ -126,9 +130,10 @@ impl Worker {
         self.null_free_ply = 0;
         self.stopped = false;
         self.next_check = 0;
-        // Several threads share the limit: the leader adds up.
-        self.node_limit =
-            if self.shared.threads() == 1 { limits.nodes.unwrap_or(u64::MAX) } else { u64::MAX };
+        // Several threads share the limit: the leader adds up. But the strength of a player must
+        // not depend on the number of threads.
+        let alone = self.shared.threads() == 1 || settings.strength.is_some();
+        self.node_limit = self.limits.nodes.filter(|_| alone).unwrap_or(u64::MAX);
     }
 
     /// Whether the search must unwind. Looks at the clock now and then.

@@ -4,7 +4,6 @@ pub mod bench;
 pub mod datagen;
 pub mod perft;
 pub mod progress;
-pub mod rng;
 pub mod searcher;
 pub mod tune;
 pub mod wdl_fit;

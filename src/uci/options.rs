@@ -12,8 +12,10 @@ use thiserror::Error;
 
 use super::Output;
 use super::parse::{quote, whole_number};
+use crate::book::Book;
 use crate::engine::{Options, Session};
 use crate::eval::EvalSource;
+use crate::search::strength::{ELO, FULL_SKILL};
 use crate::tablebase::Tablebases;
 
 /// An option of the engine.
@@ -131,6 +133,46 @@ pub const TABLE: &[Entry] = &[
         help: "Tells that no game is played: nothing comes from the book, and the strength is never limited.",
     },
     Entry {
+        name: "UCI_LimitStrength",
+        kind: Kind::Check {
+            default: Options::DEFAULT.limit_strength,
+            set: |options, on| options.limit_strength = on,
+        },
+        help: "Plays as well as `UCI_Elo` says, the same at any time control.",
+    },
+    Entry {
+        name: "UCI_Elo",
+        kind: Kind::Spin {
+            default: Options::DEFAULT.elo as i64,
+            min: *ELO.start() as i64,
+            max: *ELO.end() as i64,
+            set: |options, elo| options.elo = elo as i32,
+        },
+        help: "The rating to play at; measured by [matches between levels](training/STRENGTH.md).",
+    },
+    Entry {
+        name: "Skill Level",
+        kind: Kind::Spin {
+            default: FULL_SKILL as i64,
+            min: 0,
+            max: FULL_SKILL as i64,
+            set: |options, skill| options.skill = skill as i32,
+        },
+        help: "The same in steps: 19 is the highest rating, 20 full strength. `UCI_LimitStrength` overrides it.",
+    },
+    Entry {
+        name: "OwnBook",
+        kind: Kind::Check { default: Options::DEFAULT.own_book, set: |options, on| options.own_book = on },
+        help: "Plays the moves of the book, but not in analysis: `infinite`, `ponder`, `mate`, `searchmoves`, \
+               several lines, `UCI_AnalyseMode`.",
+    },
+    Entry {
+        name: "BookFile",
+        kind: Kind::Text { default: "", set: set_book_file },
+        help: "A Polyglot book; empty for none. A file that is no book is refused, which is told, and \
+               changes nothing.",
+    },
+    Entry {
         name: "UCI_ShowWDL",
         kind: Kind::Check { default: Options::DEFAULT.show_wdl, set: |options, on| options.show_wdl = on },
         help: "The chances to win, draw and lose, in per mille, stand behind each score.",
@@ -225,6 +267,15 @@ fn set_syzygy_path(session: &mut Session, _: &Output, folders: &str) -> Result<V
     notes.push(format!("found {wdl} WDL and {dtz} DTZ tables of up to {} men", tables.men()));
     session.configure(|options| options.search.syzygy.tables = Some(Arc::new(tables)));
     Ok(notes)
+}
+
+fn set_book_file(session: &mut Session, _: &Output, path: &str) -> Result<Vec<String>, String> {
+    let book = match path {
+        "" => None,
+        path => Some(Book::open(Path::new(path)).map_err(|error| format!("{path}: {error}"))?),
+    };
+    session.set_book(book);
+    Ok(Vec::new())
 }
 
 fn set_log_file(_: &mut Session, output: &Output, path: &str) -> Result<Vec<String>, String> {

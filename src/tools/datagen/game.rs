@@ -6,8 +6,8 @@
 //! thousand nodes a move, set-up would else cost more than the search.
 
 use crate::eval::EvalSource;
+use crate::rng::Rng;
 use crate::search::Limits;
-use crate::tools::rng::Rng;
 use crate::tools::searcher::Searcher;
 use crate::tt::TableError;
 use crate::types::Color;

@@ -5,9 +5,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::eval::EvalSource;
+use crate::rng::Rng;
 use crate::search::STACK_SIZE;
 use crate::tools::progress::Progress;
-use crate::tools::rng::Rng;
 
 use super::game::Player;
 use super::shard::Shard;

@@ -15,7 +15,7 @@ use thiserror::Error;
 use super::opening::{balanced_opening, try_after};
 use crate::board::Board;
 use crate::eval::EvalSource;
-use crate::tools::rng::Rng;
+use crate::rng::Rng;
 use crate::tools::searcher::Searcher;
 use crate::tools::tune::openings::{BookError, Openings};
 use crate::tt::TableError;

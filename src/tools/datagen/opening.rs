@@ -5,8 +5,8 @@
 //! keeps close to normal openings with half as many random moves.
 
 use crate::board::{Board, Position};
+use crate::rng::Rng;
 use crate::search::Limits;
-use crate::tools::rng::Rng;
 use crate::tools::searcher::Searcher;
 use crate::types::Score;
 

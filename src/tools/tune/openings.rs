@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::board::{Board, FenError};
+use crate::rng::Rng;
 use crate::tools::datagen::opening::balanced_opening;
-use crate::tools::rng::Rng;
 use crate::tools::searcher::Searcher;
 
 /// Streams of random numbers: to shuffle a book, and for random moves.

@@ -13,8 +13,8 @@
 
 #![forbid(unsafe_code)]
 
+use crate::rng::Rng;
 use crate::search::Tunable;
-use crate::tools::rng::Rng;
 
 /// Exponent with which the rate falls, Spall's practical value.
 const RATE_EXPONENT: f64 = 0.602;

@@ -11,9 +11,9 @@ use std::time::Instant;
 use clap::{Args, value_parser};
 
 use crate::eval::EvalSource;
+use crate::rng::Rng;
 use crate::search::{Params, Tunable};
 use crate::tools::progress::Progress;
-use crate::tools::rng::Rng;
 use crate::tools::searcher::FixedParams;
 
 use super::checkpoint::Checkpoint;
