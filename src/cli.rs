@@ -19,8 +19,8 @@ use clap::{Args, Parser, Subcommand, value_parser};
 use thiserror::Error;
 
 use crate::board::{Board, FenError};
-use crate::engine::evaluate;
 use crate::eval::EvalSource;
+use crate::eval::explain::explain;
 use crate::tools::bench::{self, BenchError};
 use crate::tools::datagen::genfens::{self, GenfensArgs, GenfensError};
 use crate::tools::datagen::{self, DatagenArgs, DatagenError};
@@ -258,8 +258,7 @@ fn bench(arguments: &BenchArguments) -> Result<(), CliError> {
 
 fn eval(fen: Option<&str>) -> Result<(), CliError> {
     let board = board(fen)?;
-    let score = evaluate(board.position(), EvalSource::default());
-    Ok(writeln!(io::stdout(), "{score}")?)
+    Ok(writeln!(io::stdout(), "{}", explain(&board, &EvalSource::default()))?)
 }
 
 fn print_lab(report: Result<String, LabError>) -> Result<(), CliError> {

@@ -11,14 +11,15 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-use crate::board::{Board, Position};
+use crate::board::Board;
 use crate::book::Book;
-use crate::eval::{EvalSource, Evaluator};
+use crate::eval::EvalSource;
+use crate::eval::explain::{Explanation, explain};
 use crate::rng::Rng;
 use crate::search::strength::{ELO, FULL_SKILL};
 use crate::search::{Limits, Pool, Report, SearchSettings, Sink, Strength};
 use crate::tt::TableError;
-use crate::types::{Move, Score};
+use crate::types::Move;
 
 /// What the user chose.
 #[derive(Clone)]
@@ -130,9 +131,9 @@ impl Session {
         self.book = book;
     }
 
-    /// The static evaluation of the board, in centipawns for the side to move.
-    pub fn evaluate(&self) -> Score {
-        evaluate(&self.board, self.eval.clone())
+    /// The static evaluation of the board, and how it comes about.
+    pub fn explain(&self) -> Explanation {
+        explain(&self.board, &self.eval)
     }
 
     /// Forgets what earlier searches learnt, as soon as no search runs.
@@ -223,11 +224,4 @@ impl Session {
         self.pool.stop();
         self.pool.wait();
     }
-}
-
-/// The static evaluation of a position, in centipawns for the side to move.
-pub fn evaluate(position: &Position, eval: EvalSource) -> Score {
-    let mut evaluator = Evaluator::new(eval);
-    evaluator.refresh(position);
-    evaluator.evaluate(position)
 }

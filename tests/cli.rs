@@ -107,11 +107,16 @@ fn bench_counts_solved_positions() {
 }
 
 #[test]
-fn eval_is_for_the_side_to_move() {
-    let score = |fen| good(&["eval", "--fen", fen]).trim().parse::<i32>().unwrap();
-    assert!(score("4k3/8/8/8/8/8/3QP3/4K3 w - - 0 1") > 500);
-    assert!(score("4k3/8/8/8/8/8/3QP3/4K3 b - - 0 1") < -500);
-    assert!(good(&["eval"]).trim().parse::<i32>().unwrap().abs() < 100);
+fn eval_is_from_whites_view() {
+    let score = |arguments: &[&str]| {
+        let text = good(arguments);
+        let line = text.lines().find_map(|line| line.strip_prefix("Scaled score: ")).expect("a score");
+        line.trim().parse::<f64>().unwrap()
+    };
+    assert!(score(&["eval", "--fen", "4k3/8/8/8/8/8/3QP3/4K3 w - - 0 1"]) > 5.0);
+    assert!(score(&["eval", "--fen", "4k3/3qp3/8/8/8/8/8/4K3 w - - 0 1"]) < -5.0);
+    assert!(score(&["eval", "--fen", "4k3/8/8/8/8/8/3QP3/4K3 b - - 0 1"]) > 5.0);
+    assert!(score(&["eval"]).abs() < 1.0);
 }
 
 /// The FENs of `genfens`, given as one argument with the `quit` of OpenBench behind it.

@@ -301,6 +301,62 @@ fn go_mate_stops_at_the_mate() {
 }
 
 #[test]
+fn nodes_are_exact_with_one_thread_and_the_last_line_says_so() {
+    let mut engine = Engine::start();
+    for nodes in ["777", "5000", "20001"] {
+        let (lines, best) = engine.search(&format!("ucinewgame\nposition startpos\ngo nodes {nodes}"));
+        let last = *pv_lines(&lines).last().unwrap();
+        assert_eq!(field(last, "nodes"), Some(nodes), "{last}");
+        assert_eq!(field(last, "pv"), Some(&*best));
+    }
+}
+
+#[test]
+fn several_lines_stay_whole_when_the_search_is_cut() {
+    let mut engine = Engine::start();
+    engine.send("setoption name MultiPV value 4");
+    for nodes in [2_000, 5_000, 9_000, 20_000] {
+        let (lines, best) = engine.search(&format!("ucinewgame\ngo nodes {nodes}"));
+        let lines = pv_lines(&lines);
+        assert!(lines.len().is_multiple_of(4), "{lines:#?}");
+        for group in lines.chunks(4) {
+            let ranks: Vec<_> = group.iter().map(|line| field(line, "multipv").unwrap()).collect();
+            assert_eq!(ranks, ["1", "2", "3", "4"]);
+            assert!(group.iter().all(|line| field(line, "depth") == field(group[0], "depth")), "{group:#?}");
+        }
+        assert_eq!(field(lines[lines.len() - 4], "pv"), Some(&*best));
+    }
+}
+
+#[test]
+fn debug_tells_bounds_and_current_moves_at_once() {
+    let mut engine = Engine::start();
+    engine
+        .send("debug on\nposition fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
+    let (lines, _) = engine.search("go depth 10");
+    let bounded = pv_lines(&lines).into_iter().filter(|line| line.contains("erbound"));
+    assert!(bounded.clone().count() > 0);
+    for line in bounded {
+        let words: Vec<_> = line.split(' ').skip_while(|&word| word != "score").collect();
+        assert!(words[1] == "cp" && ["lowerbound", "upperbound"].contains(&words[3]), "{line}");
+    }
+    let currents: Vec<_> = lines.iter().filter(|line| line.contains(" currmove ")).collect();
+    for depth in 1..=10 {
+        let depth = depth.to_string();
+        let of_depth = currents.iter().filter(|line| field(line, "depth") == Some(&depth));
+        let numbers: Vec<_> = of_depth.map(|line| field(line, "currmovenumber").unwrap()).collect();
+        // A failed window starts the moves anew.
+        assert!(
+            numbers.len() >= 2 && numbers[..2] == ["1", "2"] || numbers[0] == "1",
+            "{depth}: {numbers:?}"
+        );
+    }
+    let board =
+        Board::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1").unwrap();
+    assert!(currents.iter().all(|line| is_legal(&board, field(line, "currmove").unwrap())));
+}
+
+#[test]
 fn searchmoves_restrict_one_search() {
     let mut engine = Engine::start();
     let (lines, best) = engine.search("go depth 4 searchmoves a2a4 h2h3 e2e5");
@@ -447,8 +503,16 @@ fn display_and_evaluation() {
     assert_eq!(lines.last().unwrap(), "Checkers: h4");
     assert!(lines.iter().any(|line| line.starts_with("Key: ") && line.len() == "Key: ".len() + 16));
     engine.send("eval");
-    let line = engine.until("Evaluation: ").pop().unwrap();
-    assert!(line.split(' ').nth(1).unwrap().parse::<i32>().unwrap() > 300, "{line}");
+    let lines = engine.until("As shown: ");
+    let score = |name: &str| -> f64 {
+        let line =
+            lines.iter().find_map(|line| line.strip_prefix(name)).unwrap_or_else(|| panic!("{lines:#?}"));
+        line.split_whitespace().next().unwrap().parse().unwrap()
+    };
+    assert!(score("Raw score: ") > 3.0 && score("Scaled score: ") > 3.0 && score("As shown: ") > 1.0);
+    // Men with their worth below them: Black's bishop counts against White.
+    let place = lines.iter().position(|line| line.starts_with("4 |")).unwrap();
+    assert!(lines[place].contains(" b ") && lines[place + 1].contains("-"), "{lines:#?}");
 }
 
 #[test]

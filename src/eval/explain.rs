@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use super::wdl::{MODEL, material};
 use super::{EvalSource, Evaluator};
 use crate::board::Position;
 use crate::types::{CastlingRights, Color, File, Piece, Rank, Score, Square};
@@ -21,6 +22,8 @@ pub struct Explanation {
     pub raw: Score,
     /// The score the search uses: known endgames and the fifty-move clock are counted in.
     pub scaled: Score,
+    /// The men on the board, as the model of winning chances counts them.
+    material: u32,
     /// Where the scores come from, such as `classical` or `network of 64 units`.
     pub source: String,
 }
@@ -50,7 +53,7 @@ pub fn explain(position: &Position, source: &EvalSource) -> Explanation {
         EvalSource::Classical => "classical".to_owned(),
         EvalSource::Network(network) => format!("network of {} units", network.hidden()),
     };
-    Explanation { men, worth, raw, scaled, source }
+    Explanation { men, worth, raw, scaled, material: material(position), source }
 }
 
 /// No evaluation looks at castling rights, en passant captures or, before scaling, the clocks.
@@ -85,7 +88,12 @@ impl fmt::Display for Explanation {
         writeln!(f, "{border}\n      {}\n", File::ALL.map(|file| file.letter().to_string()).join("       "))?;
         writeln!(f, "Source:       {}", self.source)?;
         writeln!(f, "Raw score:    {} (White's view, in pawns)", Pawns(self.raw))?;
-        write!(f, "Scaled score: {}", Pawns(self.scaled))
+        writeln!(f, "Scaled score: {}", Pawns(self.scaled))?;
+        write!(
+            f,
+            "As shown:     {} (1.00 is a 50 % chance to win)",
+            Pawns(MODEL.shown(self.scaled, self.material))
+        )
     }
 }
 
@@ -160,12 +168,13 @@ mod tests {
         assert!(lines[23].starts_with("  |+1"), "{}", lines[23]);
         assert_eq!(lines[25], "      a       b       c       d       e       f       g       h");
         assert_eq!(
-            lines[27..],
+            lines[27..30],
             [
                 "Source:       classical",
                 "Raw score:    -0.05 (White's view, in pawns)",
                 "Scaled score: +12.34",
             ]
         );
+        assert!(lines[30].starts_with("As shown:     +") && lines.len() == 31, "{}", lines[30]);
     }
 }

@@ -82,6 +82,8 @@ pub struct SearchSettings {
     pub move_overhead: i64,
     /// If not 0, so many nodes count as a millisecond of the clock.
     pub nodes_per_ms: u64,
+    /// Whether bounds and current moves are told from the start.
+    pub verbose: bool,
     /// Endgame tablebases.
     pub syzygy: SyzygySettings,
     /// How well to play, if not as well as possible.
@@ -94,6 +96,7 @@ impl SearchSettings {
         multi_pv: 1,
         move_overhead: 10,
         nodes_per_ms: 0,
+        verbose: false,
         syzygy: SyzygySettings { tables: None, depth: 1, men: 7, fifty_moves: true },
         strength: None,
     };

@@ -16,7 +16,7 @@ use crate::tablebase;
 use crate::tt::Bound;
 use crate::types::{INFINITE, MAX_PLY, Move, Score, is_mate, mate_distance, mated_in};
 
-/// Bounds and current moves are reported from this time on; before, they are only noise.
+/// Bounds and current moves are reported from this time on; before, they are mostly noise.
 const QUIET_TIME: Duration = Duration::from_secs(3);
 
 /// A move of the root and what is known of it.
@@ -247,7 +247,7 @@ impl Worker {
             } else {
                 return;
             }
-            if self.settings.multi_pv == 1 && self.time.elapsed() > QUIET_TIME {
+            if self.settings.multi_pv == 1 && self.tells_details() {
                 self.report_line(depth, index);
             }
             delta += delta * growth / 128 + 1;
@@ -258,17 +258,26 @@ impl Worker {
         }
     }
 
-    /// After a stop in mid-iteration: what was searched to its end still counts. If that
-    /// changed the best move, its line is reported, for it is the one that will be played.
+    /// After a stop in mid-iteration: what was searched to its end still counts. The line that
+    /// will be played is reported once more, with the final counts. Several lines are only
+    /// complete after a whole iteration, so there the last one stands.
     fn settle(&mut self, depth: i32, last_best: Move) {
+        if self.line_counts().0 > 1 {
+            let best = self.root_moves.iter().position(|root_move| root_move.mv == last_best);
+            self.root_moves[..=best.unwrap_or(0)].rotate_right(1);
+            return;
+        }
         for root_move in &mut self.root_moves {
             if root_move.score > -INFINITE && root_move.bound != Bound::Upper {
                 root_move.previous = root_move.score;
             }
         }
-        if self.root_moves[0].mv != last_best {
-            self.report_line(depth, 0);
+        let best = &mut self.root_moves[0];
+        let searched = best.score > -INFINITE;
+        if !searched {
+            (best.score, best.bound) = (best.previous, Bound::Exact);
         }
+        self.report_line(if searched { depth } else { depth - 1 }, 0);
     }
 
     /// The best move so far of the line that is searched: the first to try.
@@ -314,10 +323,15 @@ impl Worker {
         root_move.pv.extend_from_slice(self.pv.line(1));
     }
 
+    /// Whether bounds and current moves are reported.
+    fn tells_details(&self) -> bool {
+        self.settings.verbose || self.time.elapsed() > QUIET_TIME
+    }
+
     /// Tells which root move is searched, once the search takes long.
     pub(super) fn report_current_move(&self, mv: Move, number: usize) {
         if let Some(sink) = &self.sink
-            && self.time.elapsed() > QUIET_TIME
+            && self.tells_details()
         {
             sink(Report::CurrentMove { depth: self.root_depth, mv, number: number + self.pv_index });
         }

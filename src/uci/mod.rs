@@ -163,7 +163,10 @@ impl Uci {
     fn obey(&mut self, command: Command) {
         match command {
             Command::Uci => self.introduce(),
-            Command::Debug(on) => self.debug = on,
+            Command::Debug(on) => {
+                self.debug = on;
+                self.session.configure(|options| options.search.verbose = on);
+            }
             Command::IsReady => self.output.line(&parse::ready_ok()),
             Command::Register | Command::Quit => {}
             Command::UciNewGame => self.session.new_game(),
@@ -230,8 +233,7 @@ impl Uci {
     }
 
     fn eval(&self) {
-        let score = self.session.evaluate();
-        self.output.line(&format!("Evaluation: {score} centipawns for the side to move"));
+        self.output.line(&self.session.explain().to_string());
     }
 
     fn perft(&mut self, depth: u32) {
