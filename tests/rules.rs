@@ -65,3 +65,20 @@ fn every_question_gets_its_answer() {
     }
     assert_eq!(asked, 105);
 }
+
+#[test]
+fn a_repetition_is_remembered_until_a_move_that_cannot_be_undone() {
+    let mut board = Board::startpos();
+    let mut play = |moves: &str| {
+        for mv in moves.split(' ') {
+            board.make(board.parse_uci(mv).unwrap());
+        }
+        board.has_repeated()
+    };
+    assert!(!play("g1f3 g8f6 f3g1"));
+    assert!(play("f6g8"), "the start position again");
+    assert!(play("b1c3"), "still since the same pawn move");
+    assert!(!play("e7e5"));
+    assert!(!play("c3b1 b8c6 b1c3"));
+    assert!(play("c6b8"));
+}

@@ -53,6 +53,11 @@ impl Board {
         self.earlier_occurrences(0).count()
     }
 
+    /// Whether any position has occurred twice since the last move that cannot be undone.
+    pub fn has_repeated(&self) -> bool {
+        (0..=self.reversible_plies_ago(0)).any(|back| self.earlier_occurrences(back).next().is_some())
+    }
+
     /// Distances in plies, rising, at which the position `back` plies ago occurred before it,
     /// counted from that position.
     fn earlier_occurrences(&self, back: usize) -> impl Iterator<Item = usize> {

@@ -98,11 +98,12 @@ impl Tablebases {
     /// every won position is a win. `None` as in [`Self::probe_wdl`], for any of the moves.
     ///
     /// The distance decides among winning moves only where it has to: if the rule comes near,
-    /// or the position has occurred before. Otherwise the search may choose.
+    /// or a position has occurred twice since the last capture or
+    /// pawn move, so that no progress was made. Otherwise the search may choose.
     pub fn rank_root(&self, board: &Board, moves: &[Move], fifty_moves: bool) -> Option<Vec<RootMove>> {
         (board.castling() == CastlingRights::default()).then_some(())?;
         let clock = board.halfmove_clock().min(100) as i32;
-        let repeated = board.repetitions() > 0;
+        let repeated = board.has_repeated();
         let rank = |distance: i32| {
             let sure = !fifty_moves || distance.abs() + clock < 100;
             let rank = match distance.signum() {
