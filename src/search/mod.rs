@@ -9,13 +9,14 @@
 //! Modules: `root` deepens and decides when to end, `node` is the recursion in numbered
 //! steps, `quiesce` ends it in quiet positions; `pruning`, `reductions` and `extensions` hold
 //! one technique under each banner; `picker` orders the moves with what `history` learned;
-//! `params` lists every tunable number.
+//! `params` lists every tunable number; `mate` proves mates for `go mate`.
 
 #![forbid(unsafe_code)]
 
 mod extensions;
 mod history;
 mod limits;
+mod mate;
 mod node;
 mod params;
 mod picker;

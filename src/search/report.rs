@@ -24,7 +24,7 @@ pub enum Report {
         /// Its place in the order of the root moves, from 1.
         number: usize,
     },
-    /// Something the user should know, such as a damaged file.
+    /// Something the user should know, such as a damaged file or that there is no mate.
     Note(String),
     /// The end of the search; the last report of each.
     BestMove {

@@ -6,6 +6,7 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
+use super::mate::MateSearch;
 use super::node::Root;
 use super::syzygy::root_score;
 use super::time::Confidence;
@@ -14,10 +15,15 @@ use super::{Limits, Line, Report, SearchResult, SearchSettings, Sink};
 use crate::board::Board;
 use crate::tablebase;
 use crate::tt::Bound;
-use crate::types::{INFINITE, MAX_PLY, Move, Score, is_mate, mate_distance, mated_in};
+use crate::types::{INFINITE, MAX_PLY, Move, Score, is_mate, mate_distance, mate_in, mated_in};
 
 /// Bounds and current moves are reported from this time on; before, they are mostly noise.
 const QUIET_TIME: Duration = Duration::from_secs(3);
+
+/// When a mate is asked for, the normal search has so many nodes to find it by itself; then comes
+/// the mate search, for at most so many nodes, and then the normal search again.
+const MATE_SEARCH_START: u64 = 100_000;
+const MATE_SEARCH_NODES: u64 = 50_000_000;
 
 /// A move of the root and what is known of it.
 #[derive(Clone, Debug)]
@@ -140,6 +146,33 @@ impl Worker {
         SearchResult { best: None, ponder: None, score, depth: 0, nodes: 0 }
     }
 
+    /// Looks for a mate in at most `moves` moves; true if there is one, which is then the best
+    /// line. Tells if it is certain that there is none.
+    fn prove_mate(&mut self, moves: u32) -> bool {
+        let position = *self.board.position();
+        let first: Vec<Move> = self.root_moves.iter().map(|root_move| root_move.mv).collect();
+        let last_node = self.nodes + MATE_SEARCH_NODES;
+        let mut search = MateSearch::new(|| {
+            self.nodes += 1;
+            self.must_stop() || self.nodes > last_node
+        });
+        let line = search.solve(&position, moves, &first);
+        let refuted = line.is_none() && !search.was_stopped();
+        if refuted && let Some(sink) = &self.sink {
+            sink(Report::Note(format!("there is no mate in {moves}")));
+        }
+        let Some(pv) = line else { return false };
+        let Some(index) = self.root_moves.iter().position(|root_move| root_move.mv == pv[0]) else {
+            return false;
+        };
+        self.root_moves.swap(0, index);
+        let score = mate_in(pv.len());
+        let root_move = &mut self.root_moves[0];
+        (root_move.score, root_move.previous, root_move.bound) = (score, score, Bound::Exact);
+        root_move.pv = pv;
+        true
+    }
+
     /// Searches deeper and deeper; returns the last depth that was finished.
     fn deepen(&mut self) -> i32 {
         let deepest =
@@ -147,6 +180,7 @@ impl Worker {
         let (lines, shown) = self.line_counts();
         let mut stability = 0;
         let mut finished = 0;
+        let mut mate_wanted = self.limits.mate;
         for depth in 1..=deepest {
             self.root_depth = depth;
             let last_best = self.root_moves[0].mv;
@@ -185,6 +219,16 @@ impl Worker {
             };
             if self.id == 0 && self.is_enough(depth, confidence) {
                 break;
+            }
+            if self.id == 0
+                && let Some(moves) = mate_wanted
+                && self.nodes >= MATE_SEARCH_START
+            {
+                mate_wanted = None;
+                if self.prove_mate(moves.max(1)) {
+                    self.report_line(depth, 0);
+                    break;
+                }
             }
         }
         finished

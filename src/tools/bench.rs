@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 use crate::board::{Board, FenError, NotationError};
-use crate::search::{Limits, Pool, SearchSettings};
+use crate::search::{Limits, Pool, SearchResult, SearchSettings};
 use crate::tt::TableError;
-use crate::types::Move;
+use crate::types::{Move, Score, is_mate, mate_distance};
 
 /// How deep the bench searches, in plies.
 pub const DEPTH: u32 = 13;
@@ -116,8 +116,11 @@ pub enum BenchError {
     /// A line of a suite names an impossible move.
     #[error("line {0} of the suite: {1}")]
     Move(usize, NotationError),
-    /// A line of a suite does not say which move is right or wrong.
-    #[error("line {0} of the suite has neither `bm` nor `am`")]
+    /// A line of a suite names no number of moves to mate.
+    #[error("line {0} of the suite: `dm` wants a whole number other than 0")]
+    Mate(usize),
+    /// A line of a suite does not say what is right or wrong.
+    #[error("line {0} of the suite has none of `bm`, `am` and `dm`")]
     NoAnswer(usize),
 }
 
@@ -144,27 +147,29 @@ pub fn run(
     Ok(Some(total))
 }
 
-/// Searches one position as a new game and adds to the total; the move that was found.
-fn search(pool: &mut Pool, board: &Board, limits: &Limits, total: &mut Total) -> Option<Move> {
+/// Searches one position as a new game and adds to the total.
+fn search(pool: &mut Pool, board: &Board, limits: &Limits, total: &mut Total) -> SearchResult {
     pool.clear();
     let start = Instant::now();
     let result = pool.run(board, limits, &SearchSettings::default());
     total.time += start.elapsed();
     total.nodes += result.nodes;
     total.positions += 1;
-    result.best
+    result
 }
 
-/// A position of a test suite with the moves that solve it.
+/// A position of a test suite with what solves it.
 struct Problem {
     board: Board,
     best: Vec<Move>,
     avoid: Vec<Move>,
+    /// Moves until mate, negative when the side to move is mated.
+    mate: Option<i32>,
 }
 
 impl Problem {
     /// Reads an EPD line (S. J. Edwards, "Portable Game Notation Specification", 1994): four
-    /// fields of a FEN, then operations such as `bm Nf3 e4;`.
+    /// fields of a FEN, then operations such as `bm Nf3 e4;` or `dm 3;`.
     fn parse(number: usize, line: &str) -> Result<Self, BenchError> {
         let mut fields = line.split_whitespace();
         let fen = fields.by_ref().take(4).collect::<Vec<_>>().join(" ");
@@ -177,18 +182,31 @@ impl Problem {
             moves.collect::<Result<Vec<_>, _>>().map_err(|error| BenchError::Move(number, error))
         };
         let (best, avoid) = (moves("bm")?, moves("am")?);
-        if best.is_empty() && avoid.is_empty() {
-            return Err(BenchError::NoAnswer(number));
-        }
-        Ok(Self { board, best, avoid })
+        let mut mates = operations.split(';').filter_map(|text| text.trim().strip_prefix("dm "));
+        let mate = match mates.next().map(|text| text.trim().parse()) {
+            Some(Ok(0) | Err(_)) => return Err(BenchError::Mate(number)),
+            Some(Ok(moves)) => Some(moves),
+            None if best.is_empty() && avoid.is_empty() => return Err(BenchError::NoAnswer(number)),
+            None => None,
+        };
+        Ok(Self { board, best, avoid, mate })
     }
 
-    fn is_solved_by(&self, mv: Move) -> bool {
-        (self.best.is_empty() || self.best.contains(&mv)) && !self.avoid.contains(&mv)
+    /// Whether a search found what the line asks for. A mate is found when its length is exact;
+    /// the moves named beside it may not be all that lead to it.
+    fn is_solved_by(&self, best: Option<Move>, score: Score) -> bool {
+        match (self.mate, best) {
+            (Some(mate), _) => is_mate(score) && mate_distance(score) == mate,
+            (None, Some(mv)) => {
+                (self.best.is_empty() || self.best.contains(&mv)) && !self.avoid.contains(&mv)
+            }
+            (None, None) => false,
+        }
     }
 }
 
-/// Searches every position of an EPD suite with `nodes` nodes. `tell` gets the line number, the
+/// Searches every position of an EPD suite with `nodes` nodes, or until a mate is as short as the
+/// line says. `tell` gets the line number, the
 /// answer in SAN and whether it is right.
 ///
 /// # Errors
@@ -208,10 +226,12 @@ pub fn run_suite(
     let mut pool = Pool::new(threads, hash_mb)?;
     let mut total = Total::default();
     for (number, problem) in problems {
-        let best = search(&mut pool, &problem.board, &Limits::nodes(nodes), &mut total);
-        let solved = best.is_some_and(|mv| problem.is_solved_by(mv));
+        let limits =
+            Limits { mate: problem.mate.and_then(|moves| moves.try_into().ok()), ..Limits::nodes(nodes) };
+        let result = search(&mut pool, &problem.board, &limits, &mut total);
+        let solved = problem.is_solved_by(result.best, result.score);
         total.solved += usize::from(solved);
-        let answer = best.map_or("no move".to_string(), |mv| problem.board.san(mv));
+        let answer = result.best.map_or("no move".to_string(), |mv| problem.board.san(mv));
         tell(number, &answer, solved);
     }
     Ok(total)
@@ -223,7 +243,7 @@ mod tests {
 
     fn is_solved(line: &str, san: &str) -> bool {
         let problem = Problem::parse(1, line).unwrap();
-        problem.is_solved_by(problem.board.parse_san(san).unwrap())
+        problem.is_solved_by(Some(problem.board.parse_san(san).unwrap()), 0)
     }
 
     #[test]
@@ -242,6 +262,16 @@ mod tests {
         assert!(is_solved(&avoid, "e4") && !is_solved(&avoid, "g4") && !is_solved(&avoid, "f3"));
     }
 
+    /// Two rooks mate in two; the other side is mated in one.
+    #[test]
+    fn mates_must_have_the_right_length() {
+        let solved = |line: &str| run_suite(line, 20_000, 1, 1, |_, _, _| {}).unwrap().solved == 1;
+        assert!(solved("7k/8/8/8/8/8/R7/1R4K1 w - - bm Ra7; dm 2;"));
+        assert!(!solved("7k/8/8/8/8/8/R7/1R4K1 w - - bm Ra7; dm 3;"));
+        assert!(solved("7k/R7/8/8/8/8/8/1R4K1 b - - dm -1;"));
+        assert!(!solved("7k/R7/8/8/8/8/8/1R4K1 b - - dm 1;"));
+    }
+
     #[test]
     fn bad_suite_lines_are_named() {
         let error = |suite: &str| run_suite(suite, 1, 1, 1, |_, _, _| {}).unwrap_err().to_string();
@@ -249,7 +279,11 @@ mod tests {
         assert!(error("4k3/8/8/8/8/8/8/4K3 w - - bm Ka1;").starts_with("line 1 of the suite: "));
         assert_eq!(
             error("4k3/8/8/8/8/8/8/4K3 w - - id \"none\";"),
-            "line 1 of the suite has neither `bm` nor `am`"
+            "line 1 of the suite has none of `bm`, `am` and `dm`"
         );
+        for dm in ["dm 0;", "dm x;", "dm 2.5;"] {
+            let line = format!("4k3/8/8/8/8/8/8/4K3 w - - {dm}");
+            assert_eq!(error(&line), "line 1 of the suite: `dm` wants a whole number other than 0");
+        }
     }
 }
