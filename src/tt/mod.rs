@@ -11,10 +11,10 @@
 
 mod entry;
 
-use std::alloc::{Layout, alloc_zeroed, dealloc};
-use std::ptr::NonNull;
 use std::slice;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU64, Ordering::Relaxed};
+
+use memmap2::{MmapMut, MmapRaw};
 
 pub use entry::{Bound, Entry, score_from_table, score_to_table};
 
@@ -40,16 +40,11 @@ pub struct TableError {
 
 /// A fixed-size hash table of search results.
 pub struct Table {
-    clusters: NonNull<Cluster>,
-    len: usize,
+    /// Pages straight from the system: zero without being touched, and free to be huge ones. None
+    /// while the table changes its size.
+    memory: Option<MmapRaw>,
     generation: AtomicU8,
 }
-
-// SAFETY: the memory belongs to the table alone, and is only reached as `&[Cluster]`, whose
-// fields are all atomics.
-unsafe impl Send for Table {}
-// SAFETY: as above; shared access to atomics is what they are for.
-unsafe impl Sync for Table {}
 
 impl Table {
     /// An empty table of `megabytes` MiB (at least 1).
@@ -59,12 +54,13 @@ impl Table {
     pub fn new(megabytes: usize) -> Result<Self, TableError> {
         let megabytes = megabytes.max(1);
         let error = TableError { megabytes };
-        let len = megabytes.checked_mul(1 << 20).ok_or(error)? / size_of::<Cluster>();
-        let layout = Layout::array::<Cluster>(len).map_err(|_| error)?;
-        // SAFETY: the layout has a size above zero. All-zero bytes are valid atomics.
-        let memory = unsafe { alloc_zeroed(layout) };
-        let clusters = NonNull::new(memory.cast()).ok_or(error)?;
-        Ok(Self { clusters, len, generation: AtomicU8::new(0) })
+        let bytes = megabytes.checked_mul(1 << 20).ok_or(error)?;
+        let memory = MmapRaw::from(MmapMut::map_anon(bytes).map_err(|_| error)?);
+        // Every probe is a random access: with pages of 4 KiB nearly all of them miss the
+        // processor's cache of page addresses. A system that refuses only makes it slower.
+        #[cfg(target_os = "linux")]
+        let _ = memory.advise(memmap2::Advice::HugePage);
+        Ok(Self { memory: Some(memory), generation: AtomicU8::new(0) })
     }
 
     /// Becomes an empty table of `megabytes` MiB. The old memory is given back first.
@@ -74,38 +70,30 @@ impl Table {
     /// or the smallest.
     pub fn resize(&mut self, megabytes: usize) -> Result<(), TableError> {
         let old = self.megabytes();
-        self.release();
+        self.memory = None;
         let new = Self::new(megabytes);
         let outcome = new.as_ref().map(|_| ()).map_err(|&error| error);
         *self = new.or_else(|_| Self::new(old)).or_else(|_| Self::new(1))?;
         outcome
     }
 
-    fn release(&mut self) {
-        let layout = Layout::array::<Cluster>(std::mem::take(&mut self.len));
-        if let Ok(layout) = layout
-            && layout.size() > 0
-        {
-            // SAFETY: allocated in `new` with this very layout, and not reached again, since
-            // the length is zero now.
-            unsafe { dealloc(self.clusters.as_ptr().cast(), layout) }
-        }
-    }
-
+    #[inline]
     fn clusters(&self) -> &[Cluster] {
-        // SAFETY: `new` allocated and zeroed `len` clusters, which live until `release` sets
-        // the length to zero.
-        unsafe { slice::from_raw_parts(self.clusters.as_ptr(), self.len) }
+        let Some(memory) = &self.memory else { return &[] };
+        // SAFETY: pages are aligned to more than a cluster, and mapped and zeroed as long as the
+        // table holds them; any bytes are valid atomics. Nobody reaches the memory but through
+        // this slice, which is shared, so that it only changes by way of the atomics.
+        unsafe { slice::from_raw_parts(memory.as_mut_ptr().cast(), memory.len() / size_of::<Cluster>()) }
     }
 
     /// The size in MiB.
     pub fn megabytes(&self) -> usize {
-        (self.len * size_of::<Cluster>()) >> 20
+        self.memory.as_ref().map_or(0, |memory| memory.len() >> 20)
     }
 
     /// Forgets everything, with up to `threads` threads.
     pub fn clear(&self, threads: usize) {
-        let part = self.len.div_ceil(threads.max(1));
+        let part = self.clusters().len().div_ceil(threads.max(1));
         std::thread::scope(|scope| {
             for clusters in self.clusters().chunks(part) {
                 let clear = move || {
@@ -130,8 +118,9 @@ impl Table {
     /// (D. Lemire, "Fast random integer generation in an interval", 2019).
     #[inline]
     fn cluster(&self, key: Key) -> &Cluster {
-        let index = ((u128::from(key) * self.len as u128) >> 64) as usize;
-        &self.clusters()[index]
+        let clusters = self.clusters();
+        let index = ((u128::from(key) * clusters.len() as u128) >> 64) as usize;
+        &clusters[index]
     }
 
     /// Asks the processor to bring the cluster of `key` near, since it is needed soon.
@@ -188,18 +177,12 @@ impl Table {
     /// How full the table is with results of the present search, in per mille, from a sample.
     pub fn hashfull(&self) -> u32 {
         let generation = self.generation.load(Relaxed);
-        let sample = &self.clusters()[..self.len.min(1000)];
+        let sample = &self.clusters()[..self.clusters().len().min(1000)];
         let used = sample.iter().flat_map(|cluster| &cluster.words).filter(|word| {
             let word = word.load(Relaxed);
             word != 0 && entry::generation(word) == generation
         });
         (used.count() * 1000 / (sample.len() * CLUSTER_SIZE)) as u32
-    }
-}
-
-impl Drop for Table {
-    fn drop(&mut self) {
-        self.release();
     }
 }
 
