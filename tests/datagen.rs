@@ -62,8 +62,8 @@ fn ends_well(game: &Game) -> bool {
         Some(Outcome::Checkmate { winner }) => game.result == GameResult::win(winner),
         Some(_) => game.result == GameResult::Draw,
         None => match game.result {
-            GameResult::WhiteWon => last(4, &|score| score >= 2000) || last(1, &|score| score > 30_000),
-            GameResult::BlackWon => last(4, &|score| score <= -2000) || last(1, &|score| score < -30_000),
+            GameResult::WhiteWon => last(4, &|score| score >= 1200) || last(1, &|score| score > 30_000),
+            GameResult::BlackWon => last(4, &|score| score <= -1200) || last(1, &|score| score < -30_000),
             GameResult::Draw => last(12, &|score| score.abs() <= 5) || game_ply(board.position()) == 400,
         },
     }

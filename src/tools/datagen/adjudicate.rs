@@ -10,7 +10,7 @@ use super::filter::game_ply;
 use super::viriformat::GameResult;
 
 /// A side has won after [`WIN_PLIES`] scores in a row of this size, in centipawns.
-const WIN_SCORE: Score = 2_000;
+const WIN_SCORE: Score = 1_200;
 /// Plies, of both sides.
 const WIN_PLIES: u32 = 4;
 /// The game is drawn after [`DRAW_PLIES`] scores in a row of this size at most, in centipawns.
@@ -128,11 +128,11 @@ mod tests {
     #[test]
     fn four_winning_scores_of_one_side_in_a_row_win() {
         let black_won = Some((GameResult::BlackWon, Ending::WinScore));
-        assert_eq!(verdict(20, &[-2000, -2500, -2000, -2100]), black_won);
-        assert_eq!(verdict(20, &[-2000, -2500, -2000, -1999]), None);
-        assert_eq!(verdict(20, &[-2000, -2500, -2000, -1999, -2000]), None);
-        assert_eq!(verdict(20, &[2000, -2000, -2000, -2000]), None);
-        assert_eq!(verdict(20, &[2000, -2000, -2000, -2000, -2000]), black_won);
+        assert_eq!(verdict(20, &[-1200, -1500, -1200, -1300]), black_won);
+        assert_eq!(verdict(20, &[-1200, -1500, -1200, -1199]), None);
+        assert_eq!(verdict(20, &[-1200, -1500, -1200, -1199, -1200]), None);
+        assert_eq!(verdict(20, &[1200, -1200, -1200, -1200]), None);
+        assert_eq!(verdict(20, &[1200, -1200, -1200, -1200, -1200]), black_won);
     }
 
     #[test]

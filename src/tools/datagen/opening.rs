@@ -25,7 +25,7 @@ const CHECK_NODES: u64 = 2_000;
 /// The check never searches more nodes.
 const MAX_CHECK_NODES: u64 = 8 * CHECK_NODES;
 /// An opening is refused when a side is further ahead than this, in centipawns.
-const MAX_SCORE: Score = 350;
+const MAX_SCORE: Score = 200;
 
 /// A random opening that leaves both sides a game, as `checker` sees it.
 pub fn balanced_opening(rng: &mut Rng, checker: &mut Searcher) -> Board {
