@@ -18,8 +18,12 @@ struct Magic {
     offset: usize,
 }
 
+/// The network that becomes part of the program, unless the environment names another file.
+const NETWORK: &str = "nets/longan.nnue";
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    name_network();
     println!("cargo::rerun-if-changed=src/attacks/slow.rs");
     name_commit();
 
@@ -74,6 +78,17 @@ fn name_commit() {
             println!("cargo::rerun-if-changed={log}");
         }
     }
+}
+
+/// Tells the compiler where the network is: `LONGAN_EVALFILE`, or the one of the repository.
+fn name_network() {
+    println!("cargo::rerun-if-env-changed=LONGAN_EVALFILE");
+    let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");
+    let chosen = env::var("LONGAN_EVALFILE").ok().filter(|path| !path.is_empty());
+    let path = Path::new(&root).join(chosen.as_deref().unwrap_or(NETWORK));
+    assert!(path.is_file(), "the network file {} does not exist", path.display());
+    println!("cargo::rerun-if-changed={}", path.display());
+    println!("cargo::rustc-env=LONGAN_NETWORK={}", path.display());
 }
 
 /// Finds a multiplier that sends all occupations of the relevant squares to table places

@@ -11,6 +11,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use longan::board::{BoardObserver, Position};
 use longan::eval::network::{Network, Parameters};
 use longan::eval::{EvalSource, Evaluator};
+use longan::tools::bootstrap;
 use longan::types::{Move, Score};
 
 /// Every position of a game and all its moves.
@@ -91,7 +92,9 @@ fn benchmark(criterion: &mut Criterion) {
     let networks = [32, 64, 128, 256, 512].map(network);
     let sources =
         networks.map(|network| (format!("network {}", network.hidden()), EvalSource::Network(network)));
-    for (name, source) in [("classical".to_owned(), EvalSource::Classical)].into_iter().chain(sources) {
+    for (name, source) in
+        [("hand-written".to_owned(), EvalSource::Function(bootstrap::evaluate))].into_iter().chain(sources)
+    {
         let mut evaluator = Evaluator::new(source);
         group.bench_function(&name, |bencher| bencher.iter(|| walk(black_box(&game), &mut evaluator)));
     }

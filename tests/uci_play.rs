@@ -113,7 +113,7 @@ fn a_limited_engine_searches_the_same_at_any_time_control_and_varies_its_moves()
 #[test]
 fn a_weak_engine_still_mates_and_takes_what_hangs() {
     let mut engine = Engine::start();
-    engine.send("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1000");
+    engine.send("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1400");
     for (fen, answer) in
         [("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "d1d8"), ("4k3/8/8/3q4/4P3/8/5PPP/6K1 w - - 0 1", "e4d5")]
     {

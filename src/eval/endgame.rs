@@ -1,16 +1,15 @@
 //! Endgames whose result does not follow from counting: which material cannot win, and how to
-//! drive a bare king to mate. Both evaluations use it.
+//! drive a bare king to mate.
 //!
 //! The mop-up idea (enemy king to the edge, own king near it) is D. Slate and L. Atkin's of
 //! Chess 4.5, 1977. Rules are few and safe: what they do not know is left to the search.
 
 #![forbid(unsafe_code)]
 
-use super::classical::distance;
 use crate::board::Position;
 use crate::types::{Bitboard, Color, Piece, Rank, Score, Square};
 
-/// The scale of a normal endgame, see [`scale`].
+/// The scale of a lead that counts in full, see [`drawish`].
 pub const FULL_SCALE: i32 = 64;
 
 /// Above every evaluation of a game with pieces on both sides, below [`MAX_EVAL`](crate::types::MAX_EVAL).
@@ -42,7 +41,7 @@ pub fn bare_king(position: &Position) -> Option<Score> {
     } else {
         25 * edge_distance_from_center(king)
     };
-    let closeness = 7 - distance(position.king(strong), king) as i32;
+    let closeness = 7 - position.king(strong).distance(king) as i32;
     let material: i32 = [(Piece::Knight, 300), (Piece::Bishop, 320), (Piece::Rook, 500), (Piece::Queen, 900)]
         .into_iter()
         .map(|(piece, value)| position.pieces(strong, piece).count() as i32 * value)
@@ -51,23 +50,7 @@ pub fn bare_king(position: &Position) -> Option<Score> {
     Some(if position.side_to_move() == strong { score } else { -score })
 }
 
-/// How much of an endgame lead of `strong` counts, of [`FULL_SCALE`].
-pub fn scale(position: &Position, strong: Color) -> i32 {
-    if let Some(scale) = drawish(position, strong) {
-        return scale;
-    }
-    let pawns = position.pieces(strong, Piece::Pawn).count() as i32;
-    if opposite_bishops(position) {
-        let bishops_only = Color::ALL.into_iter().all(|color| force(position, color) == 3);
-        return if bishops_only { 16 + 3 * pawns } else { 44 + 2 * pawns };
-    }
-    match pawns {
-        0 => FULL_SCALE,
-        _ => (46 + 5 * pawns).min(FULL_SCALE),
-    }
-}
-
-/// The scale of a lead that `strong` can hardly turn into a win: too little material without
+/// How much of a lead counts, of [`FULL_SCALE`], if `strong` can hardly turn it into a win: too little material without
 /// pawns, or a bishop that does not control the corner where its pawns promote.
 pub fn drawish(position: &Position, strong: Color) -> Option<i32> {
     let pawns = position.pieces(strong, Piece::Pawn);
@@ -94,19 +77,11 @@ fn can_mate(position: &Position, color: Color) -> bool {
 }
 
 /// Pieces without pawns and king, a minor piece being 3, a rook 5 and a queen 9.
-fn force(position: &Position, color: Color) -> i32 {
+pub(crate) fn force(position: &Position, color: Color) -> i32 {
     [(Piece::Knight, 3), (Piece::Bishop, 3), (Piece::Rook, 5), (Piece::Queen, 9)]
         .into_iter()
         .map(|(piece, value)| position.pieces(color, piece).count() as i32 * value)
         .sum()
-}
-
-/// One bishop each, on squares of different colours.
-fn opposite_bishops(position: &Position) -> bool {
-    let bishops = position.piece(Piece::Bishop);
-    Color::ALL.into_iter().all(|color| position.pieces(color, Piece::Bishop).count() == 1)
-        && (bishops & Bitboard::LIGHT).any()
-        && (bishops & Bitboard::DARK).any()
 }
 
 /// Pawns on one rook's file, no piece but a bishop that cannot take the corner from a king that
@@ -122,7 +97,7 @@ fn wrong_bishop(position: &Position, strong: Color, pawns: Bitboard) -> bool {
     let last = Bitboard::rank(Rank::Eighth.relative_to(strong));
     let corner = file & last;
     let shade = if (corner & Bitboard::DARK).any() { Bitboard::DARK } else { Bitboard::LIGHT };
-    let near = corner.first().is_some_and(|corner| distance(position.king(!strong), corner) <= 1);
+    let near = corner.first().is_some_and(|corner| position.king(!strong).distance(corner) <= 1);
     near && (bishops & shade).is_empty()
 }
 

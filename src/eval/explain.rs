@@ -5,7 +5,7 @@
 use std::fmt;
 
 use super::wdl::{MODEL, material};
-use super::{EvalSource, Evaluator};
+use super::{EvalSource, Evaluator, damped};
 use crate::board::Position;
 use crate::types::{CastlingRights, Color, File, Piece, Rank, Score, Square};
 
@@ -18,13 +18,13 @@ pub struct Explanation {
     /// By how much the raw score would be lower without the man; `None` for kings and on empty
     /// squares.
     pub worth: [Option<Score>; 64],
-    /// The score of the network or of the hand-written terms alone.
+    /// The score of the network alone.
     pub raw: Score,
     /// The score the search uses: known endgames and the fifty-move clock are counted in.
     pub scaled: Score,
     /// The men on the board, as the model of winning chances counts them.
     material: u32,
-    /// Where the scores come from, such as `classical` or `network of 64 units`.
+    /// Where the scores come from, such as `network of 64 units`.
     pub source: String,
 }
 
@@ -38,7 +38,7 @@ pub fn explain(position: &Position, source: &EvalSource) -> Explanation {
         if stm == Color::White { score } else { -score }
     };
     let raw = white_view(position, Evaluator::raw);
-    let scaled = white_view(position, Evaluator::evaluate);
+    let scaled = white_view(position, |evaluator, position| damped(evaluator.evaluate(position), position));
     let men = Square::ALL.map(|square| position.color_at(square).zip(position.piece_at(square)));
     let worth = Square::ALL.map(|square| {
         let (_, piece) = men[square.index()]?;
@@ -50,8 +50,8 @@ pub fn explain(position: &Position, source: &EvalSource) -> Explanation {
         Some(raw - white_view(&without_rights(&others, stm), Evaluator::raw))
     });
     let source = match source {
-        EvalSource::Classical => "classical".to_owned(),
         EvalSource::Network(network) => format!("network of {} units", network.hidden()),
+        EvalSource::Function(_) => "a function".to_owned(),
     };
     Explanation { men, worth, raw, scaled, material: material(position), source }
 }
@@ -137,7 +137,7 @@ mod tests {
     fn scores_are_from_whites_view() {
         for side in ["w", "b"] {
             let fen = format!("rnbqkbnr/pppppppp/8/8/8/8/PPP1PPPP/RNBQKBNR {side} KQkq - 0 1");
-            let explanation = explained(&fen, &EvalSource::Classical);
+            let explanation = explained(&fen, &EvalSource::default());
             assert!(explanation.raw < 0 && explanation.scaled < 0, "White lacks a pawn");
             assert!(explanation.worth[Square::D1.index()].is_some_and(|worth| worth > 700));
             assert!(explanation.worth[Square::D8.index()].is_some_and(|worth| worth < -700));
@@ -147,11 +147,16 @@ mod tests {
     #[test]
     fn the_clock_scales_but_does_not_change_the_raw_score() {
         let [fresh, stale] = ["0 1", "50 80"].map(|clocks| {
-            explained(&format!("4k3/pppp4/8/8/8/8/PPPPPP2/4K3 w - - {clocks}"), &EvalSource::Classical)
+            explained(&format!("4k3/pppp4/8/8/8/8/PPPPPP2/4K3 w - - {clocks}"), &EvalSource::default())
         });
         assert_eq!(fresh.raw, stale.raw);
         assert_eq!(fresh.scaled, fresh.raw);
         assert_eq!(stale.scaled, stale.raw * 150 / 200);
+    }
+
+    /// Ten pawns for each queen of the side to move, and nothing else.
+    fn queens(position: &Position) -> Score {
+        1_000 * position.pieces(position.side_to_move(), Piece::Queen).count() as Score
     }
 
     #[test]
@@ -159,18 +164,18 @@ mod tests {
         let explanation = Explanation {
             raw: -5,
             scaled: 1234,
-            ..explained("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1", &EvalSource::Classical)
+            ..explained("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1", &EvalSource::Function(queens))
         };
         let text = explanation.to_string();
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines[1], "8 |       |       |       |       |   k   |       |       |       |");
         assert_eq!(lines[22], "1 |   Q   |       |       |       |   K   |       |       |       |");
-        assert!(lines[23].starts_with("  |+1"), "{}", lines[23]);
+        assert!(lines[23].starts_with("  |+10.00 |"), "{}", lines[23]);
         assert_eq!(lines[25], "      a       b       c       d       e       f       g       h");
         assert_eq!(
             lines[27..30],
             [
-                "Source:       classical",
+                "Source:       a function",
                 "Raw score:    -0.05 (White's view, in pawns)",
                 "Scaled score: +12.34",
             ]

@@ -1,14 +1,13 @@
 //! Evaluation: what a position is worth when no search looks further.
 //!
-//! [`Evaluator`] is all the search knows. Behind it stands either the hand-written evaluation
-//! (`classical`) or a network; a few endgames that both misjudge are decided in `endgame`.
+//! [`Evaluator`] is all the search knows. Behind it stands a network, the built-in one unless
+//! another is loaded; a few endgames that networks misjudge are decided in `endgame`.
 //!
 //! Invariant: after `refresh` at the root, every `make_with` and `pop` in step with the board,
 //! the evaluator describes the board's present position. Null moves change no man and do not
 //! touch it.
 
 pub mod accumulator;
-pub mod classical;
 pub mod endgame;
 pub mod explain;
 pub mod features;
@@ -16,7 +15,6 @@ mod infer;
 pub mod network;
 pub mod simd;
 pub mod wdl;
-pub mod weights;
 
 #[cfg(test)]
 mod testing;
@@ -27,6 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
 
+use once_cell::sync::Lazy;
 use thiserror::Error;
 
 use crate::board::{BoardObserver, Position};
@@ -37,13 +36,24 @@ use network::{Network, NetworkError};
 use simd::Kernels;
 
 /// Where evaluations come from; cheap to clone, shared by all threads.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub enum EvalSource {
-    /// The hand-written evaluation.
-    #[default]
-    Classical,
     /// A network.
     Network(Arc<Network>),
+    /// A function, in centipawns for the side to move: what plays the games from which the first
+    /// network learns, or a stand-in for tests.
+    Function(fn(&Position) -> Score),
+}
+
+impl Default for EvalSource {
+    /// The network that is part of the program.
+    fn default() -> Self {
+        static BUILT_IN: Lazy<Arc<Network>> = Lazy::new(|| {
+            let network = Network::from_bytes(include_bytes!(env!("LONGAN_NETWORK")));
+            Arc::new(network.unwrap_or_else(|error| panic!("the built-in network: {error}")))
+        });
+        Self::Network(BUILT_IN.clone())
+    }
 }
 
 /// Why a network file cannot be used.
@@ -84,24 +94,24 @@ impl EvalSource {
 pub struct Evaluator(Backend);
 
 enum Backend {
-    Classical,
     Network(Accumulators),
+    Function(fn(&Position) -> Score),
 }
 
 impl Evaluator {
     /// An evaluator that has not seen a position: [`refresh`](Self::refresh) comes first.
     pub fn new(source: EvalSource) -> Self {
         Self(match source {
-            EvalSource::Classical => Backend::Classical,
             EvalSource::Network(network) => Backend::Network(Accumulators::new(network, Kernels::detect())),
+            EvalSource::Function(function) => Backend::Function(function),
         })
     }
 
     /// Starts a line with `root`.
     pub fn refresh(&mut self, root: &Position) {
         match &mut self.0 {
-            Backend::Classical => {}
             Backend::Network(accumulators) => accumulators.refresh(root),
+            Backend::Function(_) => {}
         }
     }
 
@@ -109,13 +119,13 @@ impl Evaluator {
     #[inline]
     pub fn pop(&mut self) {
         match &mut self.0 {
-            Backend::Classical => {}
             Backend::Network(accumulators) => accumulators.pop(),
+            Backend::Function(_) => {}
         }
     }
 
     /// The score of `position`, the last of the line, in centipawns for the side to move, within
-    /// [`MAX_EVAL`].
+    /// [`MAX_EVAL`]. The fifty-move clock is not counted in, see [`damped`].
     pub fn evaluate(&mut self, position: &Position) -> Score {
         endgame::bare_king(position).unwrap_or_else(|| self.scaled(position)).clamp(-MAX_EVAL, MAX_EVAL)
     }
@@ -123,26 +133,29 @@ impl Evaluator {
     /// The score before anything outside the weights or the network has a say.
     pub fn raw(&mut self, position: &Position) -> Score {
         match &mut self.0 {
-            Backend::Classical => classical::evaluate(position),
             Backend::Network(accumulators) => accumulators.evaluate(position),
+            Backend::Function(function) => function(position),
         }
     }
 
-    /// The raw score, smaller where material or the clock make a win doubtful.
+    /// The raw score, smaller where the material makes a win doubtful.
     fn scaled(&mut self, position: &Position) -> Score {
         let raw = self.raw(position);
-        let scale = match self.0 {
-            // It scales its endgame part itself.
-            Backend::Classical => endgame::FULL_SCALE,
-            Backend::Network(_) => {
-                let stm = position.side_to_move();
-                endgame::drawish(position, if raw > 0 { stm } else { !stm }).unwrap_or(endgame::FULL_SCALE)
-            }
-        };
-        // Half as much when the fifty-move rule is about to end the game.
-        let clock = position.halfmove_clock().min(100) as Score;
-        raw * scale / endgame::FULL_SCALE * (200 - clock) / 200
+        let stm = position.side_to_move();
+        let strong = if raw > 0 { stm } else { !stm };
+        match endgame::drawish(position, strong) {
+            Some(scale) => raw * scale / endgame::FULL_SCALE,
+            None => raw,
+        }
     }
+}
+
+/// `score` with the fifty-move clock of `position` counted in: half as much when the rule is
+/// about to end the game. Apart from [`Evaluator::evaluate`], whose scores the search stores for
+/// every path to a position.
+#[inline]
+pub fn damped(score: Score, position: &Position) -> Score {
+    score * (200 - position.halfmove_clock().min(100) as Score) / 200
 }
 
 impl BoardObserver for Evaluator {

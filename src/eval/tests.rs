@@ -29,7 +29,7 @@ fn board(fen: &str) -> Board {
 }
 
 fn sources() -> [EvalSource; 2] {
-    [EvalSource::Classical, EvalSource::Network(Arc::new(random_network(64, 11)))]
+    [EvalSource::default(), EvalSource::Network(Arc::new(random_network(64, 11)))]
 }
 
 /// The evaluation of a position that has no past.
@@ -225,9 +225,9 @@ fn the_most_extreme_material_does_not_overflow() {
 }
 
 #[test]
-fn classical_counts_material() {
+fn material_counts() {
     let start = Board::startpos();
-    let tempo = fresh(&EvalSource::Classical, start.position());
+    let tempo = fresh(&EvalSource::default(), start.position());
     assert!((5..40).contains(&tempo), "only the right to move: {tempo}");
     for (fen, range) in [
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R b KQkq - 0 1", 200..450),
@@ -235,7 +235,7 @@ fn classical_counts_material() {
         ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 800..1_200),
         ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", 30..200),
     ] {
-        let score = fresh(&EvalSource::Classical, board(fen).position());
+        let score = fresh(&EvalSource::default(), board(fen).position());
         assert!(range.contains(&score), "{fen}: {score}");
     }
 }
@@ -271,7 +271,7 @@ fn bare_kings_are_driven_where_they_are_mated() {
 
 #[test]
 fn the_wrong_bishop_does_not_win() {
-    let score = |fen| fresh(&EvalSource::Classical, board(fen).position());
+    let score = |fen| fresh(&EvalSource::default(), board(fen).position());
     assert!(score("k7/8/8/8/8/8/P7/K3B3 w - - 0 1").abs() < 40, "a dark bishop, a8 is light");
     assert!(score("k7/8/8/8/8/8/P7/K4B2 w - - 0 1") > 200);
 }

@@ -12,7 +12,7 @@ use super::stack::Stack;
 use super::time::TimeManager;
 use super::{Limits, Params, SearchSettings, Shared, Sink};
 use crate::board::Board;
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, damped};
 use crate::types::{Color, MAX_EVAL, Move, Score};
 
 /// Nodes between two looks at the clock and the other threads.
@@ -209,7 +209,7 @@ impl Worker {
     /// nearer, and corrected by what earlier searches found in similar positions.
     #[inline]
     pub(super) fn corrected_eval(&self, ply: usize, raw: Score) -> Score {
-        let scaled = raw * (200 - self.board.halfmove_clock().min(100) as Score) / 200;
+        let scaled = damped(raw, &self.board);
         let last = [1, 2].map(|back| self.stack.before(ply, back).piece_to);
         let correction = self.histories.correction.correction(&self.board, last, self.params());
         (scaled + correction).clamp(-MAX_EVAL, MAX_EVAL)

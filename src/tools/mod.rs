@@ -1,6 +1,7 @@
 //! Work that is done with the engine's parts besides playing: counting, measuring, tuning.
 
 pub mod bench;
+pub mod bootstrap;
 pub mod datagen;
 pub mod perft;
 pub mod progress;

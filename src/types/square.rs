@@ -139,6 +139,14 @@ impl Square {
         }
     }
 
+    /// King steps to another square, 0 to 7.
+    #[inline]
+    pub const fn distance(self, other: Self) -> u32 {
+        let files = self.file().index().abs_diff(other.file().index());
+        let ranks = self.rank().index().abs_diff(other.rank().index());
+        if files > ranks { files as u32 } else { ranks as u32 }
+    }
+
     /// The square `files` to the right and `ranks` up, or `None` off the board.
     pub const fn offset(self, files: i32, ranks: i32) -> Option<Self> {
         let file = (self as i32 & 7) + files;

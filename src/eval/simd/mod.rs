@@ -92,8 +92,7 @@ impl Kernels {
     ) {
         let width = target.len();
         assert_eq!(source.len(), width);
-        let rows = weights.len() / width;
-        assert!(add.iter().chain(sub).all(|&row| usize::from(row) < rows));
+        assert!(add.iter().chain(sub).all(|&row| (usize::from(row) + 1) * width <= weights.len()));
         match self.0 {
             Set::Scalar => scalar::accumulate(target, source, weights, add, sub),
             #[cfg(target_arch = "x86_64")]

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use crate::eval::EvalSource;
 use crate::rng::Rng;
 use crate::search::STACK_SIZE;
+use crate::tools::bootstrap;
 use crate::tools::progress::Progress;
 
 use super::game::Player;
@@ -34,7 +35,11 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<(), DatagenError> {
     let shards = (0..usize::from(args.threads))
         .map(|thread| Shard::open(Shard::path(&args.out, thread)))
         .collect::<Result<Vec<_>, _>>()?;
-    let eval = args.network.as_deref().map_or(Ok(EvalSource::default()), EvalSource::open)?;
+    let eval = match &args.network {
+        Some(path) => EvalSource::open(path)?,
+        None if args.bootstrap => EvalSource::Function(bootstrap::evaluate),
+        None => EvalSource::default(),
+    };
     let players = shards
         .iter()
         .map(|_| Player::new(args.nodes, args.hard_factor, args.hash as usize, eval.clone()))

@@ -80,6 +80,9 @@ pub struct GenerateArgs {
     /// Evaluate with this network file instead of the built-in evaluation
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
+    /// Evaluate with the hand-written evaluation, to start without any network
+    #[arg(long, conflicts_with = "network")]
+    bootstrap: bool,
     /// Transposition table of each thread, in MiB
     #[arg(long, default_value_t = 8, value_parser = value_parser!(u64).range(1..=1024))]
     hash: u64,

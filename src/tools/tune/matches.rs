@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn equal_sides_score_one_half_in_every_pair() {
-        let pairs = play([EvalSource::Classical, EvalSource::Classical], 300, 1, 8);
+        let pairs = play([EvalSource::default(), EvalSource::default()], 300, 1, 8);
         assert_eq!(pairs.len(), 8);
         // What a side wins with White, the other wins with White too.
         assert!(pairs.iter().all(|pair| pair[0] + pair[1] == 2), "{pairs:?}");
@@ -184,24 +184,24 @@ mod tests {
 
     #[test]
     fn the_results_do_not_depend_on_the_threads() {
-        let sides = || [EvalSource::Classical, blind()];
+        let sides = || [EvalSource::default(), blind()];
         assert_eq!(play(sides(), 200, 1, 6), play(sides(), 200, 3, 6));
     }
 
     #[test]
     fn a_side_that_knows_nothing_loses() {
-        let pairs = play([blind(), EvalSource::Classical], 300, 1, 8);
+        let pairs = play([blind(), EvalSource::default()], 300, 1, 8);
         let half_points: usize = pairs.iter().flatten().sum();
         assert!(half_points <= 6, "{half_points} of 32 half points");
         assert_eq!(
-            play([EvalSource::Classical, blind()], 300, 1, 8).iter().flatten().sum::<usize>(),
+            play([EvalSource::default(), blind()], 300, 1, 8).iter().flatten().sum::<usize>(),
             32 - half_points
         );
     }
 
     #[test]
     fn a_match_ends_when_nobody_wants_more_results() {
-        let sides = [EvalSource::Classical, EvalSource::Classical];
+        let sides = [EvalSource::default(), EvalSource::default()];
         let mut arena = Arena::new(&sides, Limits::nodes(100), Openings::Random(1), 2, 1).unwrap();
         let mut heard = 0;
         let report = |_| {

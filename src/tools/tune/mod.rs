@@ -24,6 +24,7 @@ pub mod tuning;
 
 use crate::eval::{EvalSource, OpenError};
 use crate::search::{Limits, Params, Tunable};
+use crate::tools::bootstrap;
 use crate::tools::searcher::FixedParams;
 use crate::tt::TableError;
 use checkpoint::CheckpointError;
@@ -100,10 +101,10 @@ fn find_tunable(name: &str) -> Result<Tunable, String> {
     found.copied().ok_or_else(|| format!("the search has no parameter `{name}`"))
 }
 
-/// Reads an evaluation: `classical`, or the file of a network.
+/// Reads an evaluation: `bootstrap`, or the file of a network.
 fn load_eval(text: &str) -> Result<EvalSource, OpenError> {
-    if text == "classical" {
-        return Ok(EvalSource::Classical);
+    if text == "bootstrap" {
+        return Ok(EvalSource::Function(bootstrap::evaluate));
     }
     EvalSource::open(Path::new(text))
 }

@@ -27,7 +27,7 @@ pub struct SelfplayArgs {
     /// Parameters of side B that are not the defaults
     #[arg(long, value_name = "NAME=VALUE,…", value_delimiter = ',')]
     b: Vec<Setting>,
-    /// Evaluation of side A: the file of a network, or `classical`
+    /// Evaluation of side A: the file of a network, or `bootstrap`
     #[arg(long, value_name = "NET", value_parser = load_eval)]
     eval_a: Option<EvalSource>,
     /// Evaluation of side B
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_match_ends_with_the_games_or_with_the_test() {
-        let args = parse("--games 3 --nodes 50 --threads 2 --hash 1 --eval-a classical").unwrap();
+        let args = parse("--games 3 --nodes 50 --threads 2 --hash 1 --eval-a bootstrap").unwrap();
         let report = run(&args).unwrap();
         assert!(report.starts_with("4 games, "), "{report}");
         // Equal sides: the first pair is even, which is enough for so careless a test.

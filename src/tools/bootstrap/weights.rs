@@ -1,6 +1,6 @@
 //! The weights of the hand-written evaluation, and the tables built from them.
 //!
-//! Every number of `classical` stands here. Piece-square and mobility tables are not lists of
+//! Every number of it stands here. Piece-square and mobility tables are not lists of
 //! numbers but follow from a few coefficients each, so that tuning has few, meaningful
 //! parameters. Units: centipawns, one value for the middlegame and one for the endgame.
 //! Tables are from White's view; squares of Black are flipped before the look-up.

@@ -1,5 +1,5 @@
-//! The hand-written evaluation: the judge of the first generation of games, and the fallback
-//! when no network is loaded.
+//! The hand-written evaluation: the judge of the first generation of games, from which the first
+//! network learns. Nothing else uses it.
 //!
 //! A sum of well-known terms (see the Chess Programming Wiki, "Evaluation"): material and
 //! placement, mobility, pawn structure, king safety, threats. Each has a value for the
@@ -11,11 +11,14 @@
 
 #![forbid(unsafe_code)]
 
-use super::endgame;
-use super::weights::{Pair, Tables, WEIGHTS};
+mod weights;
+
 use crate::attacks;
 use crate::board::Position;
+use crate::eval::endgame;
 use crate::types::{Bitboard, ByColor, Color, File, Piece, Rank, Score, Square};
+
+use weights::{Pair, Tables, WEIGHTS};
 
 static TABLES: Tables = Tables::new(WEIGHTS);
 
@@ -26,12 +29,7 @@ const FULL_PHASE: i32 = 24;
 
 /// The evaluation in centipawns from the view of the side to move.
 pub fn evaluate(position: &Position) -> Score {
-    evaluate_with(position, &TABLES)
-}
-
-/// [`evaluate`] with other weights.
-pub fn evaluate_with(position: &Position, tables: &Tables) -> Score {
-    let mut terms = Terms::new(position, tables);
+    let mut terms = Terms::new(position, &TABLES);
     let stm = position.side_to_move();
     // Attack sets of both sides first: safety and threats compare them.
     let pieces = ByColor(Color::ALL.map(|color| terms.pieces(color)));
@@ -40,10 +38,31 @@ pub fn evaluate_with(position: &Position, tables: &Tables) -> Score {
             - terms.danger(color)
             + terms.threats(color)
     };
-    let mut sum = side(stm) - side(!stm) + tables.weights.tempo;
+    let mut sum = side(stm) - side(!stm) + TABLES.weights.tempo;
     let strong = if sum.eg > 0 { stm } else { !stm };
-    sum.eg = sum.eg * endgame::scale(position, strong) / endgame::FULL_SCALE;
+    sum.eg = sum.eg * scale(position, strong) / endgame::FULL_SCALE;
     sum.taper(phase(position), FULL_PHASE)
+}
+
+/// How much of an endgame lead of `strong` counts, of [`FULL_SCALE`](endgame::FULL_SCALE).
+fn scale(position: &Position, strong: Color) -> i32 {
+    let pawns = position.pieces(strong, Piece::Pawn).count() as i32;
+    if opposite_bishops(position) {
+        let bishops_only = Color::ALL.into_iter().all(|color| endgame::force(position, color) == 3);
+        return if bishops_only { 16 + 3 * pawns } else { 44 + 2 * pawns };
+    }
+    match pawns {
+        0 => endgame::FULL_SCALE,
+        _ => (46 + 5 * pawns).min(endgame::FULL_SCALE),
+    }
+}
+
+/// One bishop each, on squares of different colours.
+fn opposite_bishops(position: &Position) -> bool {
+    let bishops = position.piece(Piece::Bishop);
+    Color::ALL.into_iter().all(|color| position.pieces(color, Piece::Bishop).count() == 1)
+        && (bishops & Bitboard::LIGHT).any()
+        && (bishops & Bitboard::DARK).any()
 }
 
 /// 24 with all pieces to 0 with none.
@@ -191,8 +210,8 @@ impl<'a> Terms<'a> {
                 sum += weights.passed_safe * growth;
             }
             if let Some(next) = next.first() {
-                let lead = distance(self.position.king(!color), next) as i32
-                    - distance(self.position.king(color), next) as i32;
+                let lead = self.position.king(!color).distance(next) as i32
+                    - self.position.king(color).distance(next) as i32;
                 sum += weights.passed_king * (lead * rank as i32);
             }
         }
@@ -267,13 +286,6 @@ impl<'a> Terms<'a> {
 /// Ranks a pawn has gone from its second.
 fn steps(pawn: Square, color: Color) -> u32 {
     pawn.rank().relative_to(color).index() as u32 - 1
-}
-
-/// King steps from one square to another.
-pub(super) fn distance(a: Square, b: Square) -> u32 {
-    let files = a.file().index().abs_diff(b.file().index());
-    let ranks = a.rank().index().abs_diff(b.rank().index());
-    files.max(ranks) as u32
 }
 
 /// The set one rank further as `color` moves.
