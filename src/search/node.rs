@@ -11,10 +11,11 @@ use arrayvec::ArrayVec;
 use super::extensions::{Tested, Verdict};
 use super::history::ContinuationHistory;
 use super::picker::{Picker, piece_to};
-use super::pruning::{Situation, late_move_count, reverse_futility};
+use super::pruning::{Situation, late_move_count, reverse_futility, small_probcut};
 use super::reductions::{PLY, Reasons, reduction};
 use super::syzygy::BEYOND_SEARCH;
 use super::worker::Worker;
+use crate::eval::damped;
 use crate::tt::{Bound, Entry, score_from_table, score_to_table};
 use crate::types::{
     Bitboard, INFINITE, MAX_EVAL, MAX_PLY, Move, Piece, Score, is_decisive, mate_in, mated_in,
@@ -171,6 +172,10 @@ impl Worker {
             None => None,
         };
         self.stack[ply].eval = static_eval;
+        let correction = match (static_eval, raw_eval) {
+            (Some(corrected), Some(raw)) => (corrected - damped(raw, &self.board)).abs(),
+            _ => 0,
+        };
         let eval = match (static_eval, entry) {
             (Some(eval), Some(entry))
                 if entry.bound.proves(entry.score, eval + 1) && !is_decisive(entry.score) =>
@@ -181,11 +186,20 @@ impl Worker {
             (None, _) => -INFINITE,
         };
         let improving = self.is_improving(ply, static_eval);
+        // What the opponent's last move cost it, in centipawns.
+        let loss = static_eval.zip(self.stack.before(ply, 1).eval).map(|(now, before)| now + before);
+        let worsening = loss.is_some_and(|loss| loss > 0);
+        if !N::ROOT && excluded.is_none() {
+            if let Some(loss) = loss {
+                self.learn_eval_change(ply, loss);
+            }
+            depth += self.hindsight(ply, depth, loss);
+        }
         self.stack[ply + 1].killer = None;
         self.stack[ply + 2].cutoffs = 0;
 
         // 6. Pruning of the whole node.
-        let now = Situation { eval, improving, tt_pv, cut_node, entry };
+        let now = Situation { eval, improving, worsening, tt_pv, cut_node, entry };
         if let Some(static_eval) = static_eval
             && !N::PV
             && excluded.is_none()
@@ -210,6 +224,13 @@ impl Worker {
             && !N::PV
             && excluded.is_none()
             && let Some(score) = self.probcut(ply, depth, beta, &now, static_eval)
+        {
+            return score;
+        }
+
+        if !N::PV
+            && excluded.is_none()
+            && let Some(score) = small_probcut(depth, beta, &now, self.params())
         {
             return score;
         }
@@ -311,10 +332,13 @@ impl Worker {
                     cutoffs: self.stack[ply + 1].cutoffs,
                     history,
                     noisy,
+                    correction,
                 };
                 let amount = reduction(base, &reasons, self.params());
                 let reduced = (new_depth - amount / PLY).clamp(1.min(new_depth), new_depth.max(1));
+                self.stack[ply].reduction = new_depth - reduced;
                 score = -self.negamax::<Zero>(ply + 1, -alpha - 1, -alpha, reduced, true);
+                self.stack[ply].reduction = 0;
                 if score > alpha && reduced < new_depth {
                     let deeper = score > best_score + self.params().lmr_deeper + 2 * new_depth;
                     let shallower = score < best_score + new_depth;
@@ -351,6 +375,10 @@ impl Worker {
                         break;
                     }
                     alpha = score;
+                    // One better move was found; that another is better still is unlikely.
+                    if (3..12).contains(&depth) && !is_decisive(score) {
+                        depth -= 1;
+                    }
                 }
             }
             let tried = if noisy { &mut noisies } else { &mut quiets };
@@ -374,7 +402,10 @@ impl Worker {
             && let Some(mv) = best_move
         {
             self.stack[ply].cutoffs += 1;
-            self.learn_cutoff(ply, depth, mv, &quiets, &noisies);
+            let far = best_score > beta + self.params().bonus_margin;
+            self.learn_cutoff(ply, depth + i32::from(far), mv, &quiets, &noisies);
+        } else if bound == Bound::Upper && !N::ROOT && self.stack.before(ply, 1).quiet {
+            self.reward_last(ply, self.bonus(depth) * self.params().fail_low_bonus / 128);
         }
 
         // 16. Remember the result.
@@ -457,6 +488,29 @@ impl Worker {
     fn reward_noisy(&mut self, mv: Move, bonus: i32) {
         let captured = self.board.captured(mv);
         self.histories.capture.update(piece_to(&self.board, mv), captured, bonus);
+    }
+
+    /// Rewards the opponent's quiet move that led to this node.
+    fn reward_last(&mut self, ply: usize, bonus: i32) {
+        let last = *self.stack.before(ply, 1);
+        let Some(mv) = last.mv else { return };
+        self.histories.quiet.update(!self.board.side_to_move(), last.threats, mv, bonus);
+        // The stack reaches no further back.
+        for back in ContinuationHistory::PLIES.into_iter().filter(|&back| back < 6) {
+            let earlier = self.stack.before(ply, back + 1).piece_to;
+            self.histories.continuation.update(earlier, last.piece_to, bonus);
+        }
+    }
+
+    /// Rewards or punishes the opponent's last move, if it is quiet, by what it cost in evaluation.
+    fn learn_eval_change(&mut self, ply: usize, loss: Score) {
+        let last = *self.stack.before(ply, 1);
+        if last.quiet
+            && let Some(mv) = last.mv
+        {
+            let bonus = (-loss * self.params().eval_change_bonus / 16).clamp(-600, 600);
+            self.histories.quiet.update(!self.board.side_to_move(), last.threats, mv, bonus);
+        }
     }
 
     fn reward_quiet(&mut self, ply: usize, mv: Move, bonus: i32) {

@@ -75,6 +75,9 @@ params! {
     /// Reverse futility: margin taken off when the position improves.
     rfp_improving: i32 = 70, 20, 150, 10;
 
+    /// Reverse futility: margin taken off when the opponent's last move made its position worse.
+    rfp_worsening: i32 = 20, 0, 80, 8;
+
     /// Razoring: deepest depth.
     razor_depth: i32 = 4, 2, 8, 1;
     /// Razoring: base of the margin, in centipawns.
@@ -103,6 +106,14 @@ params! {
     probcut_margin: i32 = 180, 80, 350, 20;
     /// ProbCut: margin taken off when the position improves.
     probcut_improving: i32 = 50, 0, 120, 10;
+
+    /// Small ProbCut: how far the table's score must lie above beta, in centipawns.
+    small_probcut_margin: i32 = 400, 100, 800, 40;
+
+    /// Hindsight: a ply is given back after a reduction of so many plies.
+    hindsight_reduction: i32 = 3, 1, 6, 1;
+    /// Hindsight: a ply less when a reduced move lost more than this, in centipawns.
+    hindsight_margin: i32 = 180, 40, 400, 20;
 
     /// Internal iterative reduction: least depth.
     iir_depth: i32 = 4, 2, 8, 1;
@@ -159,6 +170,8 @@ params! {
     lmr_cutoffs: i32 = 800, 0, 2048, 100;
     /// Reduction: less for killers.
     lmr_killer: i32 = 900, 0, 2048, 100;
+    /// Reduction: less for each centipawn by which the evaluation was corrected, in 1/1024 ply.
+    lmr_correction: i32 = 8, 0, 60, 4;
     /// Reduction: history for one ply of a quiet move.
     lmr_history: i32 = 9000, 3000, 20000, 700;
     /// Reduction: history for one ply of a capture.
@@ -178,6 +191,13 @@ params! {
     malus_base: i32 = 60, 0, 300, 20;
     /// History malus: greatest value.
     malus_max: i32 = 1300, 600, 3000, 120;
+
+    /// History bonus: that of a ply more when the score beats beta by this, in centipawns.
+    bonus_margin: i32 = 60, 10, 200, 10;
+    /// History bonus of the opponent's last move when all answers fail low, in 1/128 of the normal one.
+    fail_low_bonus: i32 = 64, 0, 256, 16;
+    /// History bonus of the opponent's last move for each centipawn its evaluation rose, in 1/16.
+    eval_change_bonus: i32 = 64, 0, 256, 16;
 
     /// Correction of the evaluation: weight of the pawn structure, in 1/1024.
     corr_pawn: i32 = 1000, 200, 2500, 100;

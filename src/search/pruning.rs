@@ -17,6 +17,8 @@ pub(super) struct Situation {
     pub eval: Score,
     /// Whether the side to move stands better than at its last move.
     pub improving: bool,
+    /// Whether the opponent's last move made its own evaluation worse.
+    pub worsening: bool,
     /// Whether the position was on a principal variation.
     pub tt_pv: bool,
     /// Whether this node is expected to fail high.
@@ -75,6 +77,7 @@ impl Worker {
 
         self.stack[ply].mv = None;
         self.stack[ply].piece_to = super::history::PieceTo::NONE;
+        self.stack[ply].quiet = false;
         self.nodes += 1;
         self.board.make_null();
         self.shared.table.prefetch(self.board.key());
@@ -150,6 +153,19 @@ impl Worker {
         None
     }
 
+    // ---- Hindsight --------------------------------------------------------------------------
+    // Idea: how the last move turned out tells whether its reduction was right. A heavily reduced
+    // move that cost nothing deserves its ply back; one that lost much can be refuted with less.
+    // Condition: the last move was reduced. Risk: a wrong evaluation steers the depth.
+    // See chessprogramming.org, "Reductions".
+    pub(super) fn hindsight(&self, ply: usize, depth: i32, loss: Option<Score>) -> i32 {
+        let params = self.params();
+        let reduction = self.stack.before(ply, 1).reduction;
+        let good = reduction >= params.hindsight_reduction && loss.is_none_or(|loss| loss <= 0);
+        let bad = reduction >= 1 && depth >= 2 && loss.is_some_and(|loss| loss > params.hindsight_margin);
+        i32::from(good) - i32::from(bad)
+    }
+
     /// What the order of moves at `ply` depends on.
     #[inline]
     pub(super) fn context(&self, ply: usize) -> Context<'_> {
@@ -162,13 +178,26 @@ impl Worker {
 // depth. Risk: the opponent's threats are not seen.
 // See chessprogramming.org, "Reverse Futility Pruning" (static null move).
 pub(super) fn reverse_futility(depth: i32, beta: Score, now: &Situation, params: &Params) -> Option<Score> {
-    let margin = params.rfp_margin * depth - params.rfp_improving * i32::from(now.improving);
+    let margin = params.rfp_margin * depth
+        - params.rfp_improving * i32::from(now.improving)
+        - params.rfp_worsening * i32::from(now.worsening);
     let deep = depth > params.rfp_depth || now.tt_pv;
     if deep || now.eval - margin.max(20) < beta || is_mate(beta) || is_decisive(now.eval) {
         return None;
     }
     // A third of the way down to beta: the true score is not known that well.
     Some((2 * now.eval + beta) / 3)
+}
+
+// ---- Small ProbCut ------------------------------------------------------------------------
+// Idea: ProbCut without a search, when the table already knows a score far above beta from a
+// depth little less than wanted. Condition: a lower bound. Risk: as with ProbCut.
+// See chessprogramming.org, "ProbCut".
+pub(super) fn small_probcut(depth: i32, beta: Score, now: &Situation, params: &Params) -> Option<Score> {
+    let raised = beta + params.small_probcut_margin;
+    let entry = now.entry?;
+    let proved = entry.score >= raised && entry.bound.proves(entry.score, raised);
+    (proved && entry.depth >= depth - 4 && !is_decisive(beta) && !is_decisive(entry.score)).then_some(raised)
 }
 
 // ---- Late move pruning --------------------------------------------------------------------

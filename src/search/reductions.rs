@@ -62,6 +62,8 @@ pub(super) struct Reasons {
     /// The move's history, by its own kind.
     pub history: i32,
     pub noisy: bool,
+    /// By how much the evaluation was corrected, in centipawns: where it errs, more must be looked at.
+    pub correction: i32,
 }
 
 /// The whole reduction in 1/1024 ply, from the base of the table.
@@ -76,6 +78,7 @@ pub(super) fn reduction(base: i32, reasons: &Reasons, params: &Params) -> i32 {
     add(reasons.gives_check, -params.lmr_check);
     add(reasons.killer, -params.lmr_killer);
     add(reasons.cutoffs > 2, params.lmr_cutoffs);
+    reduction -= reasons.correction * params.lmr_correction;
     let divisor = if reasons.noisy { params.lmr_noisy_history } else { params.lmr_history };
     reduction - reasons.history * PLY / divisor
 }

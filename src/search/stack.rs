@@ -24,6 +24,10 @@ pub(super) struct Frame {
     pub cutoffs: u32,
     /// Squares the opponent attacks.
     pub threats: Bitboard,
+    /// By how many plies the search of that move is reduced.
+    pub reduction: i32,
+    /// Whether that move is quiet.
+    pub quiet: bool,
 }
 
 impl Frame {
@@ -35,6 +39,8 @@ impl Frame {
         killer: None,
         cutoffs: 0,
         threats: Bitboard::EMPTY,
+        reduction: 0,
+        quiet: false,
     };
 }
 

@@ -181,6 +181,7 @@ impl Worker {
         self.shared.table.prefetch(self.board.key_after(mv));
         self.stack[ply].mv = Some(mv);
         self.stack[ply].piece_to = super::picker::piece_to(&self.board, mv);
+        self.stack[ply].quiet = !self.board.is_noisy(mv);
         self.nodes += 1;
         self.board.make_with(mv, &mut self.evaluator);
     }
