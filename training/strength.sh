@@ -16,7 +16,7 @@ echo "| Levels | Games | Wins, losses, draws of the higher | Score |"
 echo "|---|---|---|---|"
 for ((level = lowest + 200; level <= highest; level += 200)); do
     # shellcheck disable=SC2046 # words are wanted
-    fastchess $(player "$level") $(player $((level - 200))) -each tc=10+0.1 option.Hash=16 \
+    fastchess $(player "$level") $(player $((level - 200))) -each tc=60+1 option.Hash=16 \
         -openings file="$openings" format=epd order=random -srand "$level" \
         -rounds $((games / 2)) -games 2 -repeat -concurrency "${CONCURRENCY:-2}" >log 2>&1
     tac log | awk -v level="$level" '
