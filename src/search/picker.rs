@@ -146,7 +146,12 @@ impl Picker {
     /// since a cut-off usually comes before the group is used up.
     fn pick(&mut self) -> Option<Move> {
         let rest = self.moves.get_mut(self.next..)?;
-        let best = (0..rest.len()).max_by_key(|&i| (rest[i].1, usize::MAX - i))?;
+        let (mut best, mut best_score) = (0, rest.first()?.1);
+        for (index, &(_, score)) in rest.iter().enumerate().skip(1) {
+            if score > best_score {
+                (best, best_score) = (index, score);
+            }
+        }
         rest.swap(0, best);
         self.next += 1;
         Some(rest[0].0)
