@@ -63,17 +63,28 @@ impl<F: FnMut() -> bool> MateSearch<F> {
     /// the longest defence, beginning with one of `first`. `None` if there is none, or if it had
     /// to stop.
     pub fn solve(&mut self, position: &Position, most: u32, first: &[Move]) -> Option<Vec<Move>> {
-        let (mut moves, key) = self.shortest(position, most, first)?;
+        let (moves, key) = self.shortest(position, most, first)?;
         let mut line = vec![key];
-        let mut position = *position;
-        position.play(key);
-        while moves > 1 {
-            // The longest defence: the answer after which the mate takes most moves.
+        if moves > 1 {
+            let mut after = *position;
+            after.play(key);
+            line.extend(self.longest_defence(&after, moves - 1, &after.legal_moves())?);
+        }
+        Some(line)
+    }
+
+    /// The longest defence of a side to move that is mated in at most `most` moves, beginning with
+    /// one of `first`, and the mate. `None` if one of these moves escapes, or if it had to stop.
+    pub fn longest_defence(&mut self, position: &Position, most: u32, first: &[Move]) -> Option<Vec<Move>> {
+        let (mut position, mut answers) = (*position, first.to_vec());
+        let (mut line, mut moves) = (Vec::new(), most);
+        while moves > 0 {
+            // The answer after which the mate takes most moves.
             let mut longest: Option<(u32, Move, Move)> = None;
-            for answer in position.legal_moves() {
+            for answer in answers {
                 let mut after = position;
                 after.play(answer);
-                let (rest, key) = self.shortest(&after, moves - 1, &after.legal_moves())?;
+                let (rest, key) = self.shortest(&after, moves, &after.legal_moves())?;
                 if longest.is_none_or(|(most, ..)| rest > most) {
                     longest = Some((rest, answer, key));
                 }
@@ -82,7 +93,8 @@ impl<F: FnMut() -> bool> MateSearch<F> {
             line.extend([answer, key]);
             position.play(answer);
             position.play(key);
-            moves = rest;
+            answers = position.legal_moves().to_vec();
+            moves = rest - 1;
         }
         Some(line)
     }
@@ -268,6 +280,23 @@ mod tests {
     fn the_defence_lasts_as_long_as_it_can() {
         let line = solve("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 5).unwrap();
         assert_eq!(line.len(), 3, "{line:?}");
+    }
+
+    /// Verified by exhaustive search with another program.
+    #[test]
+    fn the_length_of_a_lost_game_is_found() {
+        for (fen, moves) in [
+            ("7k/R7/8/8/8/8/8/1R4K1 b - - 0 1", 1),
+            ("B2B4/8/p4N2/1pP5/1k1N1p2/1P2b3/K1n1P3/8 b - - 0 1", 3),
+            ("8/5Q2/3p1ppr/r2p1kN1/b2R3p/1p6/1n2Bp2/1K2b3 b - - 0 1", 4),
+        ] {
+            let board = Board::from_fen(fen).unwrap();
+            let defence = |most| {
+                MateSearch::new(|| false).longest_defence(board.position(), most, &board.legal_moves())
+            };
+            assert_eq!(defence(moves + 1).map(|line| line.len()), Some(2 * moves as usize), "{fen}");
+            assert_eq!(defence(moves - 1).filter(|line| !line.is_empty()), None, "{fen}");
+        }
     }
 
     #[test]

@@ -146,17 +146,19 @@ impl Worker {
         SearchResult { best: None, ponder: None, score, depth: 0, nodes: 0 }
     }
 
-    /// Looks for a mate in at most `moves` moves; true if there is one, which is then the best
-    /// line. Tells if it is certain that there is none.
+    /// Looks for a mate in at most `moves` moves, of either side; true if there is one, which is
+    /// then the best line. Tells if it is certain that the side to move has none.
     fn prove_mate(&mut self, moves: u32) -> bool {
         let position = *self.board.position();
         let first: Vec<Move> = self.root_moves.iter().map(|root_move| root_move.mv).collect();
+        let lost = self.root_moves[0].score < 0;
         let last_node = self.nodes + MATE_SEARCH_NODES;
         let mut search = MateSearch::new(|| {
             self.nodes += 1;
             self.must_stop() || self.nodes > last_node
         });
-        let line = search.solve(&position, moves, &first);
+        let defence = if lost { search.longest_defence(&position, moves, &first) } else { None };
+        let line = defence.or_else(|| search.solve(&position, moves, &first));
         let refuted = line.is_none() && !search.was_stopped();
         if refuted && let Some(sink) = &self.sink {
             sink(Report::Note(format!("there is no mate in {moves}")));
@@ -166,7 +168,8 @@ impl Worker {
             return false;
         };
         self.root_moves.swap(0, index);
-        let score = mate_in(pv.len());
+        // The last move of the line mates: the side that plays it wins.
+        let score = if pv.len() % 2 == 1 { mate_in(pv.len()) } else { mated_in(pv.len()) };
         let root_move = &mut self.root_moves[0];
         (root_move.score, root_move.previous, root_move.bound) = (score, score, Bound::Exact);
         root_move.pv = pv;

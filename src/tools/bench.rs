@@ -226,8 +226,7 @@ pub fn run_suite(
     let mut pool = Pool::new(threads, hash_mb)?;
     let mut total = Total::default();
     for (number, problem) in problems {
-        let limits =
-            Limits { mate: problem.mate.and_then(|moves| moves.try_into().ok()), ..Limits::nodes(nodes) };
+        let limits = Limits { mate: problem.mate.map(i32::unsigned_abs), ..Limits::nodes(nodes) };
         let result = search(&mut pool, &problem.board, &limits, &mut total);
         let solved = problem.is_solved_by(result.best, result.score);
         total.solved += usize::from(solved);
