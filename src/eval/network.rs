@@ -67,6 +67,8 @@ pub enum NetworkError {
     Length { found: usize, expected: usize },
     #[error("damaged network: checksum {found:016x}, the header says {expected:016x}")]
     Checksum { found: u64, expected: u64 },
+    #[error("network of an unknown kind: reserved bytes of its header are not zero")]
+    Reserved,
     #[error("{name}: {found} numbers, {expected} are needed")]
     Count { name: &'static str, found: usize, expected: usize },
     #[error("hidden unit {unit} can overflow: |bias| + {MAX_MEN} * largest weight = {reach}")]
@@ -174,6 +176,9 @@ impl Network {
         let found = checksum(bytes);
         if found != stored {
             return Err(NetworkError::Checksum { found, expected: stored });
+        }
+        if bytes[36..40].iter().chain(&bytes[48..HEADER]).any(|&byte| byte != 0) {
+            return Err(NetworkError::Reserved);
         }
         let unit = |at| i32::try_from(field(at)).unwrap_or(i32::MAX);
         let (words, bias) = bytes[HEADER..].split_at(expected - HEADER - 4);
@@ -360,6 +365,17 @@ mod tests {
         for at in [28, 36, 41, 50, 64, 5_000, found] {
             let error = with(at, good[at] ^ 1);
             assert!(matches!(error, NetworkError::Checksum { .. }), "byte {at}: {error}");
+        }
+    }
+
+    #[test]
+    fn reserved_bytes_must_be_zero() {
+        for at in [36, 39, 48, 63] {
+            let mut bytes = random_network(32, 5).to_bytes();
+            bytes[at] = 1;
+            let sum = checksum(&bytes);
+            bytes[CHECKSUM].copy_from_slice(&sum.to_le_bytes());
+            assert_eq!(Network::from_bytes(&bytes), Err(NetworkError::Reserved), "byte {at}");
         }
     }
 

@@ -143,8 +143,12 @@ impl Uci {
                     None => continue,
                 },
             };
-            if self.job.is_none() || matches!(command, Command::Stop | Command::IsReady) {
-                return Some(command);
+            let Some(stop) = &self.job else { return Some(command) };
+            match command {
+                Command::IsReady => return Some(command),
+                // It also keeps its place, for it may be meant for a search that waits.
+                Command::Stop => stop.store(true, Relaxed),
+                _ => {}
             }
             self.waiting.push_back(command);
         }
@@ -170,12 +174,7 @@ impl Uci {
             Command::IsReady => self.output.line(&parse::ready_ok()),
             Command::Register | Command::Quit => {}
             Command::UciNewGame => self.session.new_game(),
-            Command::Stop => {
-                self.session.stop();
-                if let Some(stop) = &self.job {
-                    stop.store(true, Relaxed);
-                }
-            }
+            Command::Stop => self.session.stop(),
             Command::PonderHit => self.session.ponderhit(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Position { fen, moves } => match set_up(fen.as_deref(), &moves) {
@@ -258,7 +257,8 @@ impl Uci {
     /// Runs a command that takes long on a thread of its own, as soon as no search runs.
     fn start_job(&mut self, job: impl FnOnce(&Output, &AtomicBool) + Send + 'static) {
         self.session.finish();
-        let stop = Arc::new(AtomicBool::new(false));
+        // One `stop` ends all jobs before it.
+        let stop = Arc::new(AtomicBool::new(self.waiting.contains(&Command::Stop)));
         self.job = Some(Arc::clone(&stop));
         let (output, sender) = (Arc::clone(&self.output), self.sender.clone());
         thread::spawn(move || {
