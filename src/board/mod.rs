@@ -37,6 +37,21 @@ use crate::types::Move;
 
 /// A position and the positions that led to it. It can be read like its [`Position`] and
 /// changes only by making and unmaking moves.
+///
+/// ```
+/// use longan::board::{Board, Outcome};
+/// use longan::types::Color;
+///
+/// let mut board = Board::from_fen("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1")?;
+/// assert_eq!(board.legal_moves().len(), 16);
+/// let mate = board.parse_san("Rd8")?;
+/// assert_eq!((board.uci(mate), board.san(mate)), ("d1d8".to_string(), "Rd8#".to_string()));
+/// board.make(mate);
+/// assert_eq!(board.outcome(), Some(Outcome::Checkmate { winner: Color::White }));
+/// board.unmake();
+/// assert_eq!(board.fen(), "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Board {
     position: Position,

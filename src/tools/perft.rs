@@ -15,6 +15,12 @@ use crate::board::Position;
 use crate::types::{Key, Move};
 
 /// How many lines of `depth` legal moves begin at a position.
+///
+/// ```
+/// use longan::board::Position;
+///
+/// assert_eq!(longan::tools::perft::perft(&Position::startpos(), 3), 8902);
+/// ```
 pub fn perft(position: &Position, depth: u32) -> u64 {
     Counter { table: None, stop: &AtomicBool::new(false) }.count(position, depth)
 }
