@@ -128,15 +128,17 @@ fn a_table_too_big_for_the_machine_is_refused_and_the_old_one_stays() {
 }
 
 #[test]
-fn depth_245_is_reached_where_the_tree_is_small() {
-    // Black has no move but the king's, White's pawns are blocked: the table answers at once.
+fn depths_beyond_the_deepest_end_there_with_an_answer() {
     let mut engine = Engine::start();
-    let fen = "8/8/8/p7/P7/8/8/k1K5 b - - 0 1";
-    let (lines, best) = engine.search(&format!("position fen {fen}\ngo depth 245 nodes 200000"));
-    let depth =
-        pv_lines(&lines).iter().map(|line| field(line, "depth").unwrap().parse::<u32>().unwrap()).max();
-    assert!(depth > Some(20), "{depth:?}");
-    assert!(is_legal(&Board::from_fen(fen).unwrap(), &best));
+    // Mates in one: the tree is small enough to be searched to the greatest depth there is.
+    for fen in ["7k/8/6K1/8/8/8/8/R7 w - - 0 1", "k7/8/1K6/8/8/8/8/7R b - - 0 1"] {
+        for depth in [245, 100_000] {
+            let (lines, best) = engine.search(&format!("ucinewgame\nposition fen {fen}\ngo depth {depth}"));
+            let last = pv_lines(&lines).last().and_then(|line| field(line, "depth")?.parse::<u32>().ok());
+            assert_eq!(last, Some(244), "{fen}");
+            assert!(is_legal(&Board::from_fen(fen).unwrap(), &best));
+        }
+    }
 }
 
 #[test]
