@@ -6,19 +6,8 @@
 mod common;
 
 use common::engine::{Engine, best_move, field, has_error, pv_lines, script, with_word};
+use common::{after, is_legal};
 use longan::board::Board;
-
-fn is_legal(board: &Board, mv: &str) -> bool {
-    board.parse_uci(mv).is_ok()
-}
-
-fn after(moves: &[&str]) -> Board {
-    let mut board = Board::startpos();
-    for mv in moves {
-        board.make(board.parse_uci(mv).unwrap());
-    }
-    board
-}
 
 #[test]
 fn a_stop_behind_every_kind_of_go_is_not_lost() {

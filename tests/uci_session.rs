@@ -7,23 +7,12 @@ mod common;
 use std::io::{Read, Write};
 
 use common::engine::{Engine, best_move, field, has_error, pv_lines, script, spawn, with_word};
+use common::{after, is_legal};
 use longan::board::Board;
 
 const MATE_IN_TWO: &str = "7k/8/5K2/8/8/8/8/6R1 w - - 0 1";
 const CHECKMATED: &str = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1";
 const STALEMATED: &str = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
-
-fn is_legal(board: &Board, mv: &str) -> bool {
-    board.parse_uci(mv).is_ok()
-}
-
-fn after(moves: &[&str]) -> Board {
-    let mut board = Board::startpos();
-    for mv in moves {
-        board.make(board.parse_uci(mv).unwrap());
-    }
-    board
-}
 
 #[test]
 fn uci_is_answered_each_time_and_nothing_comes_before() {

@@ -55,6 +55,20 @@ pub fn board(fen: &str) -> Board {
     Board::from_position(position)
 }
 
+/// The board after these moves, in UCI notation, from the start position.
+pub fn after(moves: &[&str]) -> Board {
+    let mut board = Board::startpos();
+    for mv in moves {
+        board.make(board.parse_uci(mv).unwrap());
+    }
+    board
+}
+
+/// Whether a move in UCI notation can be played.
+pub fn is_legal(board: &Board, mv: &str) -> bool {
+    board.parse_uci(mv).is_ok()
+}
+
 /// Visits the positions of random games from a start position, the first `plies` of each.
 pub fn random_games(start: &Board, games: u64, plies: usize, mut visit: impl FnMut(&Board, Option<Move>)) {
     for game in 0..games {
