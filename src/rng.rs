@@ -8,6 +8,11 @@
 pub struct Rng(u64);
 
 impl Rng {
+    /// The generator of a seed, as published.
+    pub const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
     /// The generator for one piece of work: equal arguments give equal numbers, others unrelated
     /// ones.
     pub fn stream(seed: u64, stream: u64, number: u64) -> Self {
@@ -19,7 +24,7 @@ impl Rng {
     }
 
     /// 64 random bits.
-    pub fn bits(&mut self) -> u64 {
+    pub const fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -1,6 +1,7 @@
 //! The random numbers of the Zobrist keys, fixed at compile time, so that a position has the
 //! same key in every build (keys stand in books and test vectors).
 
+use crate::rng::Rng;
 use crate::types::{Color, File, Key, Piece, Square};
 
 struct Numbers {
@@ -14,39 +15,30 @@ static NUMBERS: Numbers = Numbers::generate(0x4C6F_6E67_616E);
 
 impl Numbers {
     const fn generate(seed: u64) -> Self {
-        let mut state = seed;
+        let mut random = Rng::new(seed);
         let mut numbers = Self {
             men: [[[0; 64]; 6]; 2],
             castling: [[0; 8]; 2],
             en_passant: [0; 8],
-            black_to_move: next(&mut state),
+            black_to_move: random.bits(),
         };
         let mut i = 0;
         while i < 2 * 6 * 64 {
-            numbers.men[i / 384][i / 64 % 6][i % 64] = next(&mut state);
+            numbers.men[i / 384][i / 64 % 6][i % 64] = random.bits();
             i += 1;
         }
         let mut i = 0;
         while i < 16 {
-            numbers.castling[i / 8][i % 8] = next(&mut state);
+            numbers.castling[i / 8][i % 8] = random.bits();
             i += 1;
         }
         let mut i = 0;
         while i < 8 {
-            numbers.en_passant[i] = next(&mut state);
+            numbers.en_passant[i] = random.bits();
             i += 1;
         }
         numbers
     }
-}
-
-/// SplitMix64 (G. Steele, D. Lea and C. Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
-const fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 /// A man on a square.

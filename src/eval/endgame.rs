@@ -31,7 +31,7 @@ pub fn bare_king(position: &Position) -> Option<Score> {
     let minor_mate =
         (position.pieces(strong, Piece::Rook) | position.pieces(strong, Piece::Queen)).is_empty();
     // Bishop and knight mate only in a corner of the bishop's colour.
-    let drive = if minor_mate && !bishops.many() {
+    let drive = if minor_mate && bishops.count() == 1 {
         let corners = match (bishops & Bitboard::DARK).any() {
             true => [Square::A1, Square::H8],
             false => [Square::A8, Square::H1],

@@ -3,37 +3,21 @@
 use super::features::{INPUTS, MAX_MEN};
 use super::network::{MAX_OUTPUT_SUM, MAX_OUTPUT_WEIGHT, Network, Parameters};
 use crate::board::Position;
+use crate::rng::Rng;
 use crate::types::{CastlingRights, Color, Piece, Square};
 
-/// SplitMix64 (S. Vigna): a small generator with a fixed sequence for each seed.
-pub struct Rng(pub u64);
-
-impl Rng {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ mixed >> 31
-    }
-
-    /// 0 to `bound - 1`.
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    /// From `-bound` to `bound`.
-    pub fn around_zero(&mut self, bound: i32) -> i16 {
-        (self.below(2 * bound as usize + 1) as i32 - bound) as i16
-    }
+/// A number from `-bound` to `bound`.
+pub fn around_zero(rng: &mut Rng, bound: i32) -> i16 {
+    (rng.below(2 * bound as usize + 1) as i32 - bound) as i16
 }
 
 /// Random numbers that use the limits of a network fully: for some positions every hidden unit
 /// comes near the end of 16 bits, and the output near the end of 32.
 pub fn random_parameters(hidden: usize, seed: u64) -> Parameters {
-    let mut rng = Rng(seed);
+    let mut rng = Rng::new(seed);
     let largest_bias = 767;
     let largest_weight = (i32::from(i16::MAX) - largest_bias) / MAX_MEN as i32;
-    let mut numbers = |count, bound| (0..count).map(|_| rng.around_zero(bound)).collect::<Vec<_>>();
+    let mut numbers = |count, bound| (0..count).map(|_| around_zero(&mut rng, bound)).collect::<Vec<_>>();
     let mean_output = (MAX_OUTPUT_SUM / (2 * hidden as i64)) as i32;
     Parameters {
         hidden,
@@ -53,7 +37,7 @@ pub fn random_network(hidden: usize, seed: u64) -> Network {
 
 /// Calls `visit` with every position of random games from `start`.
 pub fn random_games(start: Position, games: usize, seed: u64, mut visit: impl FnMut(&Position)) {
-    let mut rng = Rng(seed);
+    let mut rng = Rng::new(seed);
     for _ in 0..games {
         let mut position = start;
         for _ in 0..200 {

@@ -8,6 +8,7 @@ use super::simd::Kernels;
 use super::testing::*;
 use super::*;
 use crate::board::Board;
+use crate::rng::Rng;
 use crate::types::MoveList;
 
 /// Positions with all kinds of moves: castling both ways, en passant, promotions with and
@@ -165,7 +166,7 @@ fn incremental_equals_rebuilt_on_walks() {
 #[test]
 fn incremental_equals_rebuilt_on_long_lines() {
     let network = Arc::new(random_network(32, 5));
-    let mut rng = Rng(6);
+    let mut rng = Rng::new(6);
     for walk in WALKS {
         let mut line = vec![*board(walk).position()];
         let mut walk = Walk::new(&network);
@@ -252,6 +253,13 @@ fn material_that_cannot_win_is_worth_nothing() {
             assert_eq!(fresh(&source, board(fen).position()), 0, "{fen}");
         }
     }
+}
+
+/// Three knights mate on any edge: no corner is theirs.
+#[test]
+fn three_knights_prefer_no_corner() {
+    let score = |fen| fresh(&EvalSource::default(), board(fen).position());
+    assert_eq!(score("8/8/7K/8/8/2n2k2/5n2/6n1 w - - 0 60"), score("8/8/K7/8/8/2k2n2/2n5/1n6 w - - 0 60"));
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use super::*;
 use crate::eval::features::INPUTS;
 use crate::eval::network::QA;
-use crate::eval::testing::{Rng, random_network};
+use crate::eval::testing::{around_zero, random_network};
+use crate::rng::Rng;
 
 const WIDTHS: [usize; 7] = [32, 64, 96, 128, 256, 544, 1024];
 
@@ -17,7 +18,7 @@ fn note_missing_sets() {
 #[test]
 fn all_sets_accumulate_alike() {
     note_missing_sets();
-    let mut rng = Rng(1);
+    let mut rng = Rng::new(1);
     for hidden in WIDTHS {
         let network = random_network(hidden, hidden as u64);
         for _ in 0..200 {
@@ -60,7 +61,7 @@ fn output_in_64_bits(own: &[Block], other: &[Block], weights: &[Block]) -> i64 {
 #[test]
 fn all_sets_give_the_same_output() {
     note_missing_sets();
-    let mut rng = Rng(2);
+    let mut rng = Rng::new(2);
     for hidden in WIDTHS {
         let network = random_network(hidden, 7);
         for bound in [300, 1_000, 32_767] {
@@ -70,7 +71,7 @@ fn all_sets_give_the_same_output() {
                     blocks
                         .iter_mut()
                         .flat_map(|block| &mut block.0)
-                        .for_each(|x| *x = rng.around_zero(bound));
+                        .for_each(|x| *x = around_zero(&mut rng, bound));
                     blocks
                 };
                 let (own, other) = (view(), view());
