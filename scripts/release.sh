@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Builds the programs of a release: one for each x86-64 level (v1 any processor, v2 about 2009,
-# v3 with AVX2 about 2013, v4 with AVX-512), with their SHA-256 sums. Every one that this machine
-# can run must give the same bench number.
+# v3 with AVX2 about 2013, v4 with AVX-512), with their SHA-256 sums and the notices of the packages
+# within. Every one that this machine can run must give the same bench number.
 #
 #   scripts/release.sh [--out FOLDER] [--pgo] [LEVEL...]     v1 v2 v3 v4 if no level is named
 #
 # TARGET=x86_64-pc-windows-gnu builds for another system, RUNNER=wine starts its programs here.
 # Processors other than x86-64 have one level, "any". --pgo builds twice, the second time with a
-# profile of the bench; it needs `rustup component add llvm-tools`.
+# profile of the bench; it needs `rustup component add llvm-tools`, or LLVM_PROFDATA, the program
+# llvm-profdata of the version of LLVM that `rustc -vV` names.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -41,6 +42,21 @@ runs_here() {
 }
 # Naming the target keeps the flags away from build scripts, which must run here.
 build() { RUSTFLAGS="$1" CARGO_PROFILE_RELEASE_STRIP=debuginfo cargo build --quiet --release --locked --bin longan --target "$target"; }
+# The licences of Longan and of all packages that become part of the program; of each MIT, if it may
+# be chosen.
+notices() {
+    local sources=${CARGO_HOME:-$HOME/.cargo}/registry/src name version files
+    shopt -s nocaseglob
+    cat LICENSE-MIT LICENSE-APACHE
+    printf '\n==== Rust standard library, under MIT or Apache 2.0\nCopyright (c) The Rust Project Contributors\n'
+    cargo tree --locked --package longan --edges normal,no-proc-macro --prefix none --no-dedupe --target "$target" |
+        awk '$1 != "longan" { print $1, substr($2, 2) }' | sort -u | while read -r name version; do
+        printf '\n==== %s %s\n' "$name" "$version"
+        files=("$sources"/*/"$name-$version"/LICENSE-MIT*)
+        [[ -f ${files[0]} ]] || files=("$sources"/*/"$name-$version"/LICEN[CS]E*)
+        cat "${files[@]}"
+    done
+}
 built=${CARGO_TARGET_DIR:-target}/$target/release/longan$suffix
 
 mkdir -p "$out"
@@ -55,7 +71,7 @@ for level in "${levels[@]}"; do
         profile=$(mktemp -d)
         build "$flags -C profile-generate=$profile"
         ${RUNNER:-} "$built" bench >/dev/null
-        "$(rustc --print sysroot)/lib/rustlib/$(rustc -vV | sed -n 's/^host: //p')/bin/llvm-profdata" \
+        "${LLVM_PROFDATA:-$(rustc --print sysroot)/lib/rustlib/$(rustc -vV | sed -n 's/^host: //p')/bin/llvm-profdata}" \
             merge -o "$profile/merged" "$profile"
         flags+=" -C profile-use=$profile/merged"
     fi
@@ -75,6 +91,7 @@ for level in "${levels[@]}"; do
     fi
 done
 
+notices >"$out/NOTICES.txt"
 cd "$out"
 if command -v sha256sum >/dev/null; then sha256sum longan-*; else shasum -a 256 longan-*; fi >SHA256SUMS
 cat SHA256SUMS

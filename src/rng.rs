@@ -4,6 +4,14 @@
 
 /// The generator SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number
 /// Generators", 2014).
+///
+/// ```
+/// use longan::rng::Rng;
+///
+/// let (mut one, mut other) = (Rng::new(7), Rng::new(7));
+/// assert_eq!(one.bits(), other.bits());
+/// assert!(one.below(6) < 6);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Rng(u64);
 

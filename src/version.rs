@@ -51,6 +51,10 @@ static DESCRIPTION: LazyLock<String> = LazyLock::new(|| {
 
 /// Version, commit, target, and the kernels that the evaluation chose on this machine, as
 /// `longan --version` shows them.
+///
+/// ```
+/// assert!(longan::version::describe().starts_with(longan::version::NUMBER));
+/// ```
 pub fn describe() -> &'static str {
     &DESCRIPTION
 }

@@ -45,6 +45,14 @@ pub fn queen(square: Square, occupied: Bitboard) -> Bitboard {
 }
 
 /// What any man attacks.
+///
+/// ```
+/// use longan::attacks;
+/// use longan::types::{Bitboard, Color, Piece, Square};
+///
+/// let blocked = attacks::piece(Piece::Rook, Color::White, Square::A1, Square::A2.into());
+/// assert_eq!(blocked, attacks::rook_rays(Square::A1).without(Bitboard(!0xFF)) | Square::A2.into());
+/// ```
 #[inline]
 pub fn piece(piece: Piece, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
     match piece {

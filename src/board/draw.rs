@@ -110,6 +110,17 @@ impl Board {
     }
 
     /// How the game has ended, if it has. Draws that a player would have to claim count too.
+    ///
+    /// ```
+    /// use longan::board::{Board, Outcome};
+    ///
+    /// let mut board = Board::startpos();
+    /// for text in ["Nf3", "Nf6", "Ng1", "Ng8", "Nf3", "Nf6", "Ng1", "Ng8"] {
+    ///     assert_eq!(board.outcome(), None);
+    ///     board.make(board.parse_san(text).unwrap());
+    /// }
+    /// assert_eq!(board.outcome(), Some(Outcome::ThreefoldRepetition));
+    /// ```
     pub fn outcome(&self) -> Option<Outcome> {
         if !self.has_legal_move() {
             return Some(if self.in_check() {

@@ -86,6 +86,13 @@ impl Sink for Counter {
 
 impl Position {
     /// All legal moves.
+    ///
+    /// ```
+    /// use longan::board::Position;
+    ///
+    /// let position = Position::startpos();
+    /// assert_eq!(position.legal_moves().iter().filter(|mv| position.uci(**mv).starts_with("g1")).count(), 2);
+    /// ```
     pub fn legal_moves(&self) -> MoveList {
         let mut moves = MoveList::new();
         self.generate::<true, true>(&mut moves);

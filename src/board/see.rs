@@ -20,6 +20,15 @@ const fn value(piece: Piece) -> Score {
 impl Position {
     /// Whether a legal move wins at least `threshold` centipawns by the exchange it begins on
     /// its target square, with best play of both sides. Castling exchanges nothing.
+    ///
+    /// ```
+    /// use longan::board::Board;
+    ///
+    /// // The pawn is guarded: the rook would be lost for it.
+    /// let board = Board::from_fen("4k3/8/3p4/4p3/8/8/8/4R1K1 w - - 0 1").unwrap();
+    /// let takes = board.parse_san("Rxe5").unwrap();
+    /// assert!(board.see_at_least(takes, -400) && !board.see_at_least(takes, -399));
+    /// ```
     pub fn see_at_least(&self, mv: Move, threshold: Score) -> bool {
         if mv.is_castling() {
             return threshold <= 0;

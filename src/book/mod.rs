@@ -113,6 +113,12 @@ fn partition_point(len: usize, before: impl Fn(usize) -> bool) -> usize {
 
 /// The key of a position. The format counts en passant also where the capture would be illegal;
 /// such rare positions are not found in books.
+///
+/// ```
+/// use longan::board::Position;
+///
+/// assert_eq!(longan::book::key(&Position::startpos()), 0x463b_9618_1691_fc9c);
+/// ```
 pub fn key(position: &Position) -> u64 {
     let mut key = 0;
     for square in position.occupied() {

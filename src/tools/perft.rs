@@ -182,6 +182,13 @@ pub struct SuiteLine {
 
 impl SuiteLine {
     /// Reads `FEN ;D1 20 ;D2 400 …`. `None` if it is not of this form.
+    ///
+    /// ```
+    /// use longan::tools::perft::SuiteLine;
+    ///
+    /// let line = SuiteLine::parse("8/8/8/8/8/k7/8/K7 w - - 0 1 ;D1 1 ;D2 3").unwrap();
+    /// assert_eq!(line.deepest(2), Some((1, 1)));
+    /// ```
     pub fn parse(line: &str) -> Option<Self> {
         let mut fields = line.split(';');
         let fen = fields.next()?.trim().to_string();

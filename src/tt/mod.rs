@@ -39,6 +39,16 @@ pub struct TableError {
 }
 
 /// A fixed-size hash table of search results.
+///
+/// ```
+/// use longan::board::Position;
+/// use longan::tt::Table;
+///
+/// let table = Table::new(2)?;
+/// assert_eq!((table.megabytes(), table.hashfull()), (2, 0));
+/// assert!(table.probe(Position::startpos().key()).is_none());
+/// # Ok::<(), longan::tt::TableError>(())
+/// ```
 pub struct Table {
     /// Pages straight from the system: zero without being touched, and free to be huge ones. None
     /// while the table changes its size.

@@ -8,6 +8,14 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, N
 use super::{Color, File, Rank, Square};
 
 /// A set of squares; bit n is the square of index n.
+///
+/// ```
+/// use longan::types::{Bitboard, File, Square};
+///
+/// let corners: Bitboard = [Square::A1, Square::H8].into_iter().collect();
+/// assert!(corners.contains(Square::H8));
+/// assert_eq!((corners | Bitboard::file(File::A)).count(), 9);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(transparent)]
 pub struct Bitboard(pub u64);

@@ -26,6 +26,14 @@ pub enum MoveKind {
 ///
 /// Never zero (a1 to a1 is no move), so that `Option<Move>` takes two bytes. The layout equals
 /// that of the viriformat game files.
+///
+/// ```
+/// use longan::types::{Move, Piece, Square};
+///
+/// let mv = Move::promotion(Square::E7, Square::E8, Piece::Queen);
+/// assert_eq!((mv.from(), mv.to(), mv.promoted()), (Square::E7, Square::E8, Some(Piece::Queen)));
+/// assert_eq!(Move::from_bits(mv.bits()), Some(mv));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(transparent)]
 pub struct Move(NonZeroU16);

@@ -43,6 +43,12 @@ pub const fn is_decisive(score: Score) -> bool {
 
 /// The distance of a mate score in full moves, as UCI counts: positive when the side to move
 /// mates, negative when it is mated. Zero when it is mated already.
+///
+/// ```
+/// use longan::types::{mate_distance, mate_in, mated_in};
+///
+/// assert_eq!((mate_distance(mate_in(3)), mate_distance(mated_in(4))), (2, -2));
+/// ```
 pub const fn mate_distance(score: Score) -> i32 {
     if score > 0 { (MATE - score + 1) / 2 } else { -(MATE + score) / 2 }
 }

@@ -54,6 +54,14 @@ impl Rank {
 }
 
 /// One of the 64 squares; a1 = 0, b1 = 1, h8 = 63.
+///
+/// ```
+/// use longan::types::Square;
+///
+/// let square: Square = "e4".parse().unwrap();
+/// assert_eq!((square.index(), square.flip_rank()), (28, Square::E5));
+/// assert_eq!((square.offset(1, 2), square.offset(4, 0)), (Some(Square::F6), None));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 #[rustfmt::skip]

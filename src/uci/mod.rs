@@ -71,6 +71,11 @@ struct Uci {
 
 /// Obeys `input` until `quit`, or until it or the output ends.
 ///
+/// ```
+/// longan::uci::run(&b"position startpos moves e2e4\ngo nodes 100\nquit\n"[..], std::io::sink())?;
+/// # Ok::<(), longan::tt::TableError>(())
+/// ```
+///
 /// # Errors
 /// When there is no memory for the smallest useful transposition table.
 pub fn run(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> Result<(), TableError> {

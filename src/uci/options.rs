@@ -306,6 +306,10 @@ pub enum OptionError {
 }
 
 /// The entry of a name in any case; runs of blanks must be one blank.
+///
+/// ```
+/// assert_eq!(longan::uci::options::find("hash").unwrap().name, "Hash");
+/// ```
 pub fn find(name: &str) -> Option<&'static Entry> {
     TABLE.iter().find(|entry| entry.name.eq_ignore_ascii_case(name))
 }

@@ -52,6 +52,13 @@ const GO_WORDS: [&str; 13] = [
 
 /// Reads one line, with or without its line end. Words before the first known command are
 /// skipped, as the protocol asks.
+///
+/// ```
+/// use longan::uci::{Command, parse};
+///
+/// assert_eq!(parse(b"joho isready").command, Some(Command::IsReady));
+/// assert_eq!(parse(b"go depth many").notes.len(), 1);
+/// ```
 pub fn parse(line: &[u8]) -> Parsed {
     let text = String::from_utf8_lossy(line);
     let mut parsed = Parsed::default();

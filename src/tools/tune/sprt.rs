@@ -64,6 +64,16 @@ impl Sprt {
     /// A test of `elo0` against `elo1` (normalised Elo) that errs with probability `alpha` when
     /// the difference is `elo0` and with `beta` when it is `elo1`.
     ///
+    /// ```
+    /// use longan::tools::tune::sprt::{Hypothesis, Sprt};
+    /// use longan::tools::tune::stats::Pentanomial;
+    ///
+    /// let test = Sprt::new(0.0, 5.0, 0.05, 0.05)?;
+    /// assert_eq!(test.verdict(&Pentanomial([5, 20, 40, 20, 15])), None);
+    /// assert_eq!(test.verdict(&Pentanomial([500, 2000, 4000, 2000, 1500])), Some(Hypothesis::H1));
+    /// # Ok::<(), longan::tools::tune::sprt::SprtError>(())
+    /// ```
+    ///
     /// # Errors
     /// When `elo0` is not below `elo1`, one is beyond ±200, or a probability is not within 0 and 0.5.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, SprtError> {

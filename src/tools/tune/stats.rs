@@ -52,6 +52,14 @@ impl Pentanomial {
     }
 
     /// The difference in Elo: the logistic scale, where 400 points make odds of ten to one.
+    ///
+    /// ```
+    /// use longan::tools::tune::stats::Pentanomial;
+    ///
+    /// // 200 games with 110 points.
+    /// let elo = Pentanomial([5, 20, 40, 20, 15]).elo();
+    /// assert_eq!(elo.value.round(), 35.0);
+    /// ```
     pub fn elo(&self) -> Estimate {
         let (score, pairs) = (self.score(), self.pairs());
         if pairs == 0 {
