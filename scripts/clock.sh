@@ -11,12 +11,10 @@ folder=$(mktemp -d)
 cd "$folder"
 echo "logs in $folder"
 
-# The other work: a search on every core, with the priority of the games.
-load() { (echo "setoption name Threads value $(nproc)"; echo "go infinite"; sleep 1000000) | "$longan" >/dev/null; }
-set -m
-load &
+# The other work: a search on every core, with the priority of the games but in a session of its
+# own, as other programs are.
+setsid bash -c "(printf 'setoption name Threads value $(nproc)\ngo infinite\n'; sleep 1000000) | '$longan' >/dev/null" &
 loader=$!
-set +m
 trap 'kill -- "-$loader"' EXIT
 
 play() {

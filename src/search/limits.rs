@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::Strength;
 use crate::tablebase::Tablebases;
@@ -41,6 +42,8 @@ pub struct Limits {
     pub mate: Option<u32>,
     /// Time for this move, in milliseconds.
     pub move_time: Option<i64>,
+    /// When the time began to run; with the search if absent.
+    pub since: Option<Instant>,
 }
 
 impl Limits {

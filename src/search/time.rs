@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::{Limits, Params, SearchSettings};
 use crate::types::Color;
 
-/// The least time for a move, in milliseconds, even when the flag has fallen.
+/// The least time for a move, in milliseconds, unless there is nothing to spare.
 const LEAST: i64 = 1;
 
 /// The clock of one search.
@@ -41,16 +41,23 @@ pub struct Confidence {
 impl TimeManager {
     /// Starts the clock for a move of `side`.
     pub fn new(limits: &Limits, settings: &SearchSettings, side: Color, params: &Params) -> Self {
-        let start = Instant::now();
+        let start = limits.since.unwrap_or_else(Instant::now);
         let (soft, hard) = match (limits.move_time, limits.clocks[side]) {
             (Some(time), _) => (None, Some(millis(time))),
             (None, Some(clock)) => {
-                let left = (clock.remaining - settings.move_overhead).max(LEAST);
                 let moves = i64::from(limits.moves_to_go.unwrap_or(params.time_moves as u32).clamp(1, 50));
-                let increment = clock.increment.max(0) * i64::from(params.time_increment) / 100;
+                let (overhead, increment) = (settings.move_overhead, clock.increment.max(0));
+                // Increments pay for the overhead of later moves; what they do not pay is set aside.
+                let reserve = (overhead - increment).max(0) * (moves - 1);
+                let left = (clock.remaining - overhead - reserve).max(LEAST);
+                let share = increment * i64::from(params.time_increment) / 100;
+                let increment = share.min((increment - overhead).max(0));
                 let soft = (left / moves + increment).min(left);
                 let hard = if moves == 1 { left } else { left * i64::from(params.time_hard) / 100 };
-                (Some(millis(soft.min(hard))), Some(millis(hard.min(soft * 5))))
+                // With nothing to spare, the thinking shrinks with the clock: to a hundredth of it.
+                let scarce = Duration::from_micros(clock.remaining.clamp(0, 100) as u64 * 10);
+                let fit = |time| if left > LEAST { millis(time) } else { scarce };
+                (Some(fit(soft.min(hard))), Some(fit(hard.min(soft * 5))))
             }
             (None, None) => (None, None),
         };
@@ -158,6 +165,28 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_increments_do_not_pay_is_set_aside() {
+        // Ten milliseconds are lost with each move. An increment of two leaves eight to find.
+        let reserve = 8 * (i64::from(Params::DEFAULT.time_moves) - 1);
+        let time = manager(reserve + 10 + 240, 2, None);
+        assert_eq!(time.soft, Some(Duration::from_millis(240 / Params::DEFAULT.time_moves as u64)));
+        // When nothing is left, every move is made at once.
+        let time = manager(reserve, 2, None);
+        assert_eq!((time.soft, time.hard), (Some(Duration::from_millis(1)), Some(Duration::from_millis(1))));
+        assert_eq!(manager(500, 0, Some(60)).hard, Some(Duration::from_millis(1)));
+        assert_eq!(manager(30, 2, None).hard, Some(Duration::from_micros(300)));
+        assert_eq!(manager(-30, 2, None).hard, Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn the_clock_runs_since_the_order_came() {
+        let since = Instant::now().checked_sub(Duration::from_secs(1));
+        let limits = Limits { since, move_time: Some(500), ..Limits::default() };
+        let time = TimeManager::new(&limits, &SearchSettings::default(), Color::White, &Params::DEFAULT);
+        assert!(time.is_over(0));
     }
 
     #[test]

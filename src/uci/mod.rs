@@ -21,6 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
+use std::time::Instant;
 
 pub use command::Command;
 pub use output::Output;
@@ -40,7 +41,8 @@ const LINES_AHEAD: usize = 1024;
 
 /// What wakes the UCI thread.
 enum Event {
-    Line(Vec<u8>),
+    /// A line of the input, and when it came.
+    Line(Vec<u8>, Instant),
     InputEnd,
     OutputClosed,
     JobDone,
@@ -102,7 +104,7 @@ fn read_lines(input: impl Read, events: &SyncSender<Event>) {
         let mut line = Vec::new();
         match input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
             Ok(length) if length > 0 => {
-                if events.send(Event::Line(line)).is_err() {
+                if events.send(Event::Line(line, Instant::now())).is_err() {
                     return;
                 }
             }
@@ -143,7 +145,7 @@ impl Uci {
                     self.job = None;
                     continue;
                 }
-                Event::Line(line) => match self.read(&line) {
+                Event::Line(line, came) => match self.read(&line, came) {
                     Some(command) => command,
                     None => continue,
                 },
@@ -159,9 +161,12 @@ impl Uci {
         }
     }
 
-    fn read(&self, line: &[u8]) -> Option<Command> {
+    fn read(&self, line: &[u8], came: Instant) -> Option<Command> {
         self.output.log('<', &String::from_utf8_lossy(line));
-        let Parsed { command, notes } = parse(line);
+        let Parsed { mut command, notes } = parse(line);
+        if let Some(Command::Go { limits, .. }) = &mut command {
+            limits.since = Some(came);
+        }
         if self.debug {
             self.output.info(&format!("debug: read {command:?}"));
         }
