@@ -17,7 +17,7 @@ use crate::eval::EvalSource;
 use crate::eval::explain::{Explanation, explain};
 use crate::rng::Rng;
 use crate::search::strength::{ELO, FULL_SKILL};
-use crate::search::{Limits, Pool, Report, SearchSettings, Sink, Strength};
+use crate::search::{Limits, Pool, Report, SearchSettings, Sink, Strength, ThreadError};
 use crate::tt::TableError;
 use crate::types::Move;
 
@@ -60,6 +60,17 @@ impl Options {
         skill: FULL_SKILL,
         search: SearchSettings::DEFAULT,
     };
+}
+
+/// What the machine does not give. The session goes on with what it has.
+#[derive(Debug, thiserror::Error)]
+pub enum MachineError {
+    /// The transposition table has its old size.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// Fewer threads search.
+    #[error(transparent)]
+    Threads(#[from] ThreadError),
 }
 
 /// The board, the options and the search threads.
@@ -164,13 +175,16 @@ impl Session {
     /// call does it, at the latest the one in [`Session::go`].
     ///
     /// # Errors
-    /// When there is no memory for the table: the old one stays, and the option with it.
-    pub fn settle(&mut self) -> Result<(), TableError> {
+    /// When there is no memory for the table or are not so many threads: the option becomes what
+    /// there is.
+    pub fn settle(&mut self) -> Result<(), MachineError> {
         if self.pool.is_searching() {
             return Ok(());
         }
+        let mut threads = Ok(());
         if self.options.threads != self.pool.shared().threads() {
-            self.pool.set_threads(self.options.threads);
+            threads = self.pool.set_threads(self.options.threads);
+            self.options.threads = self.pool.shared().threads();
         }
         if std::mem::take(&mut self.eval_changed) {
             self.pool.set_eval(self.eval.clone());
@@ -178,12 +192,12 @@ impl Session {
         if std::mem::take(&mut self.forget) {
             self.pool.clear();
         }
-        if self.options.hash_mb == self.pool.shared().table.megabytes() {
-            return Ok(());
+        let mut table = Ok(());
+        if self.options.hash_mb != self.pool.shared().table.megabytes() {
+            table = self.pool.set_hash(self.options.hash_mb);
+            self.options.hash_mb = self.pool.shared().table.megabytes();
         }
-        let result = self.pool.set_hash(self.options.hash_mb);
-        self.options.hash_mb = self.pool.shared().table.megabytes();
-        result
+        table.map_err(MachineError::from).and(threads.map_err(MachineError::from))
     }
 
     /// Starts a search and returns at once; a search that still runs is stopped first and has
@@ -191,7 +205,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::settle`]; the search has started nevertheless.
-    pub fn go(&mut self, limits: Limits, sink: Sink) -> Result<(), TableError> {
+    pub fn go(&mut self, limits: Limits, sink: Sink) -> Result<(), MachineError> {
         self.finish();
         let settled = self.settle();
         if let Some(best) = self.book_move(&limits) {

@@ -209,7 +209,7 @@ fn pondering_waits_for_the_hit_and_then_obeys_the_clock() {
 fn threads_and_hash_can_change_between_searches() {
     let mut pool = Pool::new(1, 1).unwrap();
     for threads in [2, 3, 1] {
-        pool.set_threads(threads);
+        assert!(pool.set_threads(threads).is_ok());
         assert!(pool.set_hash(threads + 1).is_ok());
         let result = pool.run(&board(KIWIPETE), &Limits::nodes(20_000), &SearchSettings::default());
         assert!(result.nodes >= 20_000 && result.best.is_some());

@@ -36,8 +36,8 @@ mod worker;
 
 pub use limits::{Clock, Limits, SearchSettings, SyzygySettings};
 pub use params::{Params, Tunable};
-pub use pool::Pool;
 pub(crate) use pool::STACK_SIZE;
+pub use pool::{Pool, ThreadError};
 pub use report::{Line, Report, SearchResult, Sink};
 pub use shared::Shared;
 pub use strength::Strength;

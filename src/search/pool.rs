@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 use std::collections::HashMap;
+use std::io;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -18,6 +19,16 @@ use crate::types::{MAX_PLY, Move, is_decisive};
 
 /// Room for a line of the greatest depth, with a margin; only what is touched takes memory.
 pub(crate) const STACK_SIZE: usize = 32 << 20;
+
+/// Not all threads could be started: memory, or what the system allows, ended before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("only {started} of {wanted} search threads can be started")]
+pub struct ThreadError {
+    /// How many there are to be.
+    pub wanted: usize,
+    /// How many there are now, at least one.
+    pub started: usize,
+}
 
 /// One search, as all threads see it.
 struct Job {
@@ -56,7 +67,8 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Starts `threads` threads (at least one) with a table of `megabytes` MiB.
+    /// Starts `threads` threads (at least one), or as many as the system gives, with a table of
+    /// `megabytes` MiB.
     ///
     /// # Errors
     /// When the table cannot be allocated.
@@ -75,8 +87,14 @@ impl Pool {
 
     /// Searches with `threads` threads (at least one) from now on. Keeps the table, forgets
     /// the histories. Waits for a running search.
-    pub fn set_threads(&mut self, threads: usize) {
-        self.rebuild(|shared| shared.set_threads(threads.max(1)));
+    ///
+    /// # Errors
+    /// When the system gives fewer threads; then all that it gives search.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), ThreadError> {
+        let wanted = threads.max(1);
+        self.rebuild(|shared| shared.set_threads(wanted));
+        let started = self.threads.len();
+        if started < wanted { Err(ThreadError { wanted, started }) } else { Ok(()) }
     }
 
     /// Takes a new, empty table of `megabytes` MiB. Waits for a running search. The old table
@@ -160,12 +178,20 @@ impl Pool {
         job
     }
 
-    /// Starts as many threads as the shared state is made for.
+    /// Starts as many threads as the shared state is made for. If the system gives fewer, the
+    /// shared state is made for those.
     fn start(&mut self) {
-        self.threads = (0..self.shared.threads()).map(|id| self.start_thread(id)).collect();
+        for id in 0..self.shared.threads() {
+            match self.start_thread(id) {
+                Ok(thread) => self.threads.push(thread),
+                // Without a thread there is no engine; the system's message is the best there is.
+                Err(error) if id == 0 => panic!("cannot start a thread: {error}"),
+                Err(_) => return self.rebuild(|shared| shared.set_threads(id)),
+            }
+        }
     }
 
-    fn start_thread(&self, id: usize) -> Thread {
+    fn start_thread(&self, id: usize) -> io::Result<Thread> {
         let (sender, receiver) = channel();
         let (shared, busy, source) = (self.shared.clone(), self.busy.clone(), self.source.clone());
         let body = move || {
@@ -187,9 +213,8 @@ impl Pool {
             }
         };
         let builder = std::thread::Builder::new().name(format!("search {id}")).stack_size(STACK_SIZE);
-        // Without threads there is no engine; the system's message is the best there is.
-        let handle = builder.spawn(body).unwrap_or_else(|error| panic!("cannot start a thread: {error}"));
-        Thread { sender, handle }
+        let handle = builder.spawn(body)?;
+        Ok(Thread { sender, handle })
     }
 
     /// Ends all threads, changes the state they shared, and starts new ones.

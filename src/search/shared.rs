@@ -1,8 +1,8 @@
 //! What the threads of one search share: the table, the stop flag and the node counters.
 //!
-//! All flags are relaxed atomics: they carry no other data with them, and a thread that sees a
-//! flag a little later only stops a little later. Waiting for a flag goes through a lock, so
-//! that no wake-up is lost.
+//! All flags and counters are relaxed atomics: they carry no other data with them, a thread that
+//! sees a flag a little later only stops a little later, and a sum of counters is some moments
+//! old. Waiting for a flag goes through a lock, so that no wake-up is lost.
 
 #![forbid(unsafe_code)]
 
@@ -60,7 +60,7 @@ impl Shared {
     }
 
     /// Makes ready for a new search. Called before any thread is told of it, so that a `stop`
-    /// that follows at once is not lost.
+    /// that follows at once is not lost; the channel that tells them publishes all of it.
     pub fn begin(&self, pondering: bool) {
         self.stop.store(false, Relaxed);
         self.pondering.store(pondering, Relaxed);

@@ -44,6 +44,8 @@ impl Perft<'_> {
         let root = position.legal_moves();
         let leaves: Vec<AtomicU64> = root.iter().map(|_| AtomicU64::new(0)).collect();
         let pieces = pieces_of_work(position, depth);
+        // Relaxed: who draws a number reads nothing that others wrote, and the end of the scope
+        // publishes the sums.
         let next = AtomicUsize::new(0);
         let work = || {
             while let Some((mv, position, depth)) = pieces.get(next.fetch_add(1, Relaxed)) {
@@ -52,7 +54,8 @@ impl Perft<'_> {
         };
         thread::scope(|scope| {
             for _ in 1..self.threads {
-                scope.spawn(work);
+                // Without this thread the others have more to do.
+                let _ = thread::Builder::new().spawn_scoped(scope, work);
             }
             work();
         });
@@ -142,7 +145,8 @@ impl Counter<'_> {
     }
 }
 
-/// A check word and a count for each slot; the newest count replaces the older.
+/// A check word, the key XORed with the count, and the count for each slot; the newest count
+/// replaces the older. Relaxed: a pair torn by two writers fails its check.
 struct Table(Vec<[AtomicU64; 2]>);
 
 impl Table {

@@ -13,6 +13,7 @@ mod entry;
 
 use std::slice;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU64, Ordering::Relaxed};
+use std::thread;
 
 use memmap2::{MmapMut, MmapRaw};
 
@@ -53,6 +54,7 @@ pub struct Table {
     /// Pages straight from the system: zero without being touched, and free to be huge ones. None
     /// while the table changes its size.
     memory: Option<MmapRaw>,
+    /// Relaxed: it only changes while no search runs, and the order to search publishes it.
     generation: AtomicU8,
 }
 
@@ -104,7 +106,7 @@ impl Table {
     /// Forgets everything, with up to `threads` threads.
     pub fn clear(&self, threads: usize) {
         let part = self.clusters().len().div_ceil(threads.max(1));
-        std::thread::scope(|scope| {
+        thread::scope(|scope| {
             for clusters in self.clusters().chunks(part) {
                 let clear = move || {
                     for cluster in clusters {
@@ -112,8 +114,11 @@ impl Table {
                         cluster.checks.iter().for_each(|check| check.store(0, Relaxed));
                     }
                 };
-                // A single part is cleared here: small tables are cleared often in self-play.
-                if threads <= 1 { clear() } else { drop(scope.spawn(clear)) }
+                // A single part is cleared here: small tables are cleared often in self-play. So is
+                // one that the system gives no thread for.
+                if threads <= 1 || thread::Builder::new().spawn_scoped(scope, clear).is_err() {
+                    clear();
+                }
             }
         });
         self.generation.store(0, Relaxed);

@@ -64,7 +64,8 @@ struct Uci {
     output: Arc<Output>,
     events: Receiver<Event>,
     sender: SyncSender<Event>,
-    /// The stop flag of a running perft or bench.
+    /// The stop flag of a running perft or bench. Relaxed: no data goes with it, and a job that
+    /// sees it late ends late.
     job: Option<Arc<AtomicBool>>,
     /// Commands that wait for its end.
     waiting: VecDeque<Command>,
@@ -271,11 +272,15 @@ impl Uci {
         let stop = Arc::new(AtomicBool::new(self.waiting.contains(&Command::Stop)));
         self.job = Some(Arc::clone(&stop));
         let (output, sender) = (Arc::clone(&self.output), self.sender.clone());
-        thread::spawn(move || {
+        let started = thread::Builder::new().spawn(move || {
             job(&output, &stop);
             // An error here means that the program ends.
             let _ = sender.send(Event::JobDone);
         });
+        if let Err(error) = started {
+            self.job = None;
+            self.output.error(format!("cannot start a thread: {error}"));
+        }
     }
 }
 

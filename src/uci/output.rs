@@ -27,6 +27,7 @@ use crate::types::{Color, File, Move, Rank, Score, Square, TB_WIN, is_decisive, 
 /// The only way to standard output.
 pub struct Output {
     writer: Mutex<Box<dyn Write + Send>>,
+    /// Relaxed: nothing is read on its account, and who sees it late writes a line to nobody.
     closed: AtomicBool,
     on_close: Box<dyn Fn() + Send + Sync>,
     log: Mutex<Option<LogFile>>,

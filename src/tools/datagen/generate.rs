@@ -18,7 +18,7 @@ use super::{DatagenError, GenerateArgs};
 /// The progress is shown, and the end looked for, this often.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// What the threads of a run share.
+/// What the threads of a run share. Relaxed: numbers that stand for nothing but themselves.
 struct Run<'a> {
     args: &'a GenerateArgs,
     start: Instant,

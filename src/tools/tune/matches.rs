@@ -71,6 +71,7 @@ impl Arena {
         mut report: impl FnMut(Pair) -> ControlFlow<()>,
     ) -> io::Result<()> {
         let (openings, limits) = (&self.openings, &self.limits);
+        // Relaxed: only the number counts; results come through the channel.
         let next = AtomicU64::new(pairs.start);
         let take = || Some(next.fetch_add(1, Relaxed)).filter(|number| *number < pairs.end);
         thread::scope(|scope| {
