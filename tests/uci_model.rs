@@ -10,15 +10,11 @@ mod common;
 use std::thread;
 
 use common::engine::Engine;
-use common::{Random, suite_positions};
+use common::{Random, number_from_env, suite_positions};
 use longan::board::Board;
 
 /// What the lines of the protocol begin with.
 const WORDS: [&str; 6] = ["info", "bestmove", "readyok", "id", "option", "uciok"];
-
-fn number_from_env(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text}")))
-}
 
 /// What the model expects of a session that goes on.
 struct Model {
@@ -42,6 +38,8 @@ struct Model {
     best: usize,
     ready_ok: usize,
     uci_ok: usize,
+    /// The best line that was shown for the running search.
+    line: Option<String>,
     fens: Vec<String>,
 }
 
@@ -64,6 +62,7 @@ impl Model {
             best: 0,
             ready_ok: 0,
             uci_ok: 0,
+            line: None,
             fens: suite_positions().map(str::to_string).collect(),
         }
     }
@@ -242,10 +241,19 @@ impl Model {
                 self.fail("an answer nobody asked for");
             }
             self.check_answer(answer);
+            let shown = self.line.take();
+            if shown.as_deref().is_some_and(|line| line.split(' ').next() != answer.split(' ').next()) {
+                self.fail(&format!("bestmove {answer} after the line {shown:?}"));
+            }
             self.best += 1;
         } else if let Some((_, pv)) = line.split_once(" pv ") {
             match self.roots.get(self.best) {
-                Some(root) if line.starts_with("info ") => self.check_line(root, pv),
+                Some(root) if line.starts_with("info ") => {
+                    self.check_line(root, pv);
+                    if line.contains(" multipv 1 ") {
+                        self.line = Some(pv.to_string());
+                    }
+                }
                 _ => self.fail(&format!("a line of play without a search: {line}")),
             }
         } else if !self.asked_for_text && !WORDS.contains(&line.split(' ').next().unwrap_or_default()) {

@@ -7,7 +7,7 @@ mod common;
 use std::io::{Read, Write};
 
 use common::engine::{Engine, best_move, field, has_error, pv_lines, script, spawn, with_word};
-use common::{after, is_legal};
+use common::{after, is_legal, suite_positions};
 use longan::board::Board;
 
 const MATE_IN_TWO: &str = "7k/8/5K2/8/8/8/8/6R1 w - - 0 1";
@@ -297,6 +297,21 @@ fn nodes_are_exact_with_one_thread_and_the_last_line_says_so() {
         let last = *pv_lines(&lines).last().unwrap();
         assert_eq!(field(last, "nodes"), Some(nodes), "{last}");
         assert_eq!(field(last, "pv"), Some(&*best));
+    }
+}
+
+#[test]
+fn the_last_line_leads_to_the_answer_of_several_threads() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Threads value 3");
+    for fen in suite_positions().take(60) {
+        let (lines, best) = engine.search(&format!("ucinewgame\nposition fen {fen}\ngo nodes 2000"));
+        if let Some(last) = pv_lines(&lines).last() {
+            assert_eq!(field(last, "pv"), Some(&*best), "{fen}: {lines:#?}");
+        }
+        let depths: Vec<u32> =
+            pv_lines(&lines).iter().map(|line| field(line, "depth").unwrap().parse().unwrap()).collect();
+        assert!(depths.is_sorted(), "{fen}: {lines:#?}");
     }
 }
 

@@ -265,7 +265,10 @@ fn lead(worker: &mut Worker, shared: &Shared, job: &Job) {
             .for_each(|note| sink(Report::Note(note)));
         let alone = job.settings.multi_pv > 1 || job.settings.strength.is_some();
         let chosen = if alone { &results[0] } else { vote(&results) };
-        sink(Report::BestMove { best: chosen.best, ponder: chosen.ponder });
+        if chosen.best != results[0].best {
+            worker.report_result(chosen);
+        }
+        sink(Report::BestMove { best: chosen.best, ponder: chosen.pv.get(1).copied() });
     }
 }
 
@@ -307,7 +310,7 @@ mod tests {
 
     fn result(to: Square, score: Score, depth: i32) -> SearchResult {
         let best = Some(Move::normal(Square::E2, to));
-        SearchResult { best, ponder: None, score, depth, nodes: 1 }
+        SearchResult { best, pv: best.into_iter().collect(), score, depth, nodes: 1 }
     }
 
     #[test]

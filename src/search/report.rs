@@ -67,8 +67,8 @@ pub struct Line {
 pub struct SearchResult {
     /// The move to play, `None` if the side to move has none.
     pub best: Option<Move>,
-    /// The expected answer.
-    pub ponder: Option<Move>,
+    /// The line of play, the best move first; empty without one.
+    pub pv: Vec<Move>,
     /// Centipawns from the view of the side to move.
     pub score: Score,
     /// The last finished iteration, in plies.

@@ -93,7 +93,7 @@ impl Worker {
         let best = &self.root_moves[chosen];
         SearchResult {
             best: Some(best.mv),
-            ponder: best.pv.get(1).copied(),
+            pv: best.pv.clone(),
             score: best.previous,
             depth,
             nodes: self.nodes,
@@ -143,7 +143,7 @@ impl Worker {
                 pv: Vec::new(),
             }));
         }
-        SearchResult { best: None, ponder: None, score, depth: 0, nodes: 0 }
+        SearchResult { best: None, pv: Vec::new(), score, depth: 0, nodes: 0 }
     }
 
     /// Looks for a mate in at most `moves` moves, of either side; true if there is one, which is
@@ -396,10 +396,23 @@ impl Worker {
         }
     }
 
+    /// Tells the line of another thread, whose move is played.
+    pub(super) fn report_result(&self, result: &SearchResult) {
+        let own = self.root_moves.iter().find(|root_move| Some(root_move.mv) == result.best);
+        if let (Some(own), Some(sink)) = (own, &self.sink) {
+            let (score, bound, pv) = (result.score, Bound::Exact, result.pv.clone());
+            let theirs = RootMove { score, bound, pv, ..own.clone() };
+            sink(Report::Line(self.line_of(self.root_depth.max(result.depth), 0, &theirs)));
+        }
+    }
+
     /// What is known of the root move in the given place.
     fn line(&self, depth: i32, index: usize) -> Line {
+        self.line_of(depth, index, &self.root_moves[index])
+    }
+
+    fn line_of(&self, depth: i32, index: usize, root_move: &RootMove) -> Line {
         self.publish_counts();
-        let root_move = &self.root_moves[index];
         let elapsed = self.time.elapsed();
         let nodes = self.shared.nodes();
         let (score, bound) = match root_move.tablebase {

@@ -18,6 +18,11 @@ pub fn records<const FIELDS: usize>(text: &str) -> Vec<[&str; FIELDS]> {
         .collect()
 }
 
+/// A number that an environment variable may set.
+pub fn number_from_env(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text}")))
+}
+
 /// The folder of tablebases that `LONGAN_SYZYGY` names; says so if there is none.
 pub fn syzygy() -> Option<String> {
     let folder = std::env::var("LONGAN_SYZYGY").ok().filter(|folder| !folder.is_empty());
