@@ -22,6 +22,7 @@ pub mod book;
 pub mod cli;
 pub mod engine;
 pub mod eval;
+mod files;
 pub mod rng;
 pub mod search;
 pub mod tablebase;

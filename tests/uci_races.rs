@@ -117,6 +117,43 @@ fn a_table_too_big_for_the_machine_is_refused_and_the_old_one_stays() {
 }
 
 #[test]
+fn a_table_of_sixteen_gigabytes_is_had_or_refused() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Hash value 16384");
+    let lines = engine.until_ready();
+    assert!(lines.is_empty() || has_error(&lines), "{lines:?}");
+    // Few nodes touch few of its pages.
+    let (_, best) = engine.search("go nodes 20\n");
+    assert!(is_legal(&Board::startpos(), &best));
+    engine.send("setoption name Hash value 1");
+    assert!(engine.until_ready().is_empty());
+    engine.search("go depth 3");
+}
+
+#[test]
+#[cfg(unix)]
+fn files_without_an_end_are_refused() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("endless files");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let pipe = folder.join("KQvK.rtbw");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut engine = Engine::start();
+    for (option, path) in [
+        ("EvalFile", pipe.as_path()),
+        ("EvalFile", "/dev/zero".as_ref()),
+        ("EvalFile", &folder),
+        ("BookFile", &pipe),
+        ("BookFile", "/dev/zero".as_ref()),
+        ("SyzygyPath", &folder),
+    ] {
+        engine.send(&format!("setoption name {option} value {}", path.display()));
+        let lines = engine.until_ready();
+        assert!(has_error(&lines), "{option} {}: {lines:?}", path.display());
+    }
+}
+
+#[test]
 fn depths_beyond_the_deepest_end_there_with_an_answer() {
     let mut engine = Engine::start();
     // Mates in one: the tree is small enough to be searched to the greatest depth there is.
@@ -136,6 +173,9 @@ fn crowded_boards_are_searched() {
         ("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1", 218),
         ("3Q4/1Q4Q1/4Q3/2Q4R/Q4Q2/3Q4/1Q4Rp/1K1BBNNk w - - 0 1", 218),
         ("rnbqkbnr/qqqqqqqq/8/8/8/8/QQQQQQQQ/RNBQKBNR b KQkq - 0 1", 87),
+        // 24 of the moves give check, with five kinds of men.
+        ("7K/QR1P4/8/2R5/3k4/4N3/8/4B1N1 w - - 0 1", 56),
+        ("1QqQ1q2/Q1Q2q2/3Q2qq/8/Q2qQ3/4q3/QK1k4/4qQ1q w - - 0 1", 5),
     ] {
         let board = Board::from_fen(fen).unwrap();
         assert_eq!(board.legal_moves().len(), count, "{fen}");

@@ -8,13 +8,13 @@
 
 mod numbers;
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use thiserror::Error;
 
 use crate::board::Position;
+use crate::files;
 use crate::rng::Rng;
 use crate::types::{Color, Move, Piece, Wing};
 
@@ -22,6 +22,8 @@ use numbers::NUMBERS;
 
 /// Bytes of an entry.
 const ENTRY: usize = 16;
+/// Bytes of the largest book that is read: far more than anybody has made.
+const LONGEST: u64 = 1 << 31;
 /// Where the numbers of each kind begin, after those of men on squares.
 const CASTLING: usize = 768;
 const EN_PASSANT: usize = 772;
@@ -50,7 +52,15 @@ impl Book {
     /// # Errors
     /// When the file cannot be read or is no book.
     pub fn open(path: &Path) -> Result<Self, BookError> {
-        let book = Self(fs::read(path)?);
+        Self::from_bytes(files::read(path, LONGEST)?)
+    }
+
+    /// Takes the bytes of a book's file.
+    ///
+    /// # Errors
+    /// When they are no book.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, BookError> {
+        let book = Self(bytes);
         if book.0.is_empty() || !book.0.len().is_multiple_of(ENTRY) {
             return Err(BookError::Size(book.0.len()));
         }
@@ -162,6 +172,8 @@ fn decode(position: &Position, bits: u16) -> Option<Move> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::board::Board;
 

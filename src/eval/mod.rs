@@ -21,14 +21,15 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::{fs, io};
 
 use once_cell::sync::Lazy;
 use thiserror::Error;
 
 use crate::board::{BoardObserver, Position};
+use crate::files;
 use crate::types::{Color, MAX_EVAL, Piece, Score, Square};
 
 use accumulator::Accumulators;
@@ -83,7 +84,8 @@ impl EvalSource {
     /// # Errors
     /// When the file cannot be read, or is damaged, of another architecture or beyond a limit.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
-        let bytes = fs::read(path).map_err(|error| OpenError::Read { path: path.into(), error })?;
+        let bytes = files::read(path, network::LONGEST_FILE)
+            .map_err(|error| OpenError::Read { path: path.into(), error })?;
         let network =
             Network::from_bytes(&bytes).map_err(|error| OpenError::Network { path: path.into(), error })?;
         Ok(Self::Network(Arc::new(network)))

@@ -40,6 +40,9 @@ pub const MAX_SCALE: i32 = 10_000;
 /// Largest accepted QB.
 pub const MAX_QB: i32 = 1 << 14;
 
+/// Bytes of the file of the widest network.
+pub(super) const LONGEST_FILE: u64 = (HEADER + payload_len(MAX_HIDDEN)) as u64;
+
 const MAGIC: [u8; 4] = *b"LNGN";
 const VERSION: u32 = 1;
 const HEADER: usize = 64;
@@ -224,7 +227,7 @@ impl Network {
     }
 }
 
-fn payload_len(hidden: usize) -> usize {
+const fn payload_len(hidden: usize) -> usize {
     (INPUTS * hidden + hidden + 2 * hidden) * 2 + 4
 }
 

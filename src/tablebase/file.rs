@@ -22,6 +22,7 @@ use super::index::Arrangement;
 use super::material::Material;
 use super::pairs::Pairs;
 use crate::board::Position;
+use crate::files;
 use crate::types::Color;
 
 /// What a file is read for.
@@ -77,8 +78,8 @@ const FLAG_WIDE_MAP: u8 = 16;
 
 /// Checks what can be seen without reading the whole file.
 pub(super) fn check(path: &Path, kind: Kind) -> Result<(), TableError> {
+    let size = files::regular(path)?;
     let mut file = File::open(path)?;
-    let size = file.metadata()?.len();
     let mut magic = [0; 4];
     if size < ALIGNMENT || file.read_exact(&mut magic).is_err() || magic != kind.magic() {
         return Err(TableError::Magic);
