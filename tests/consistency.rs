@@ -1,11 +1,12 @@
-//! Random games side by side with cozy-chess, an independent library of the rules: 200,000
-//! positions of standard chess, Chess960 and double Chess960.
+//! Random games side by side with cozy-chess, an independent library of the rules: positions of
+//! standard chess, Chess960 and double Chess960. `LONGAN_POSITIONS` is their number, half of
+//! standard chess (200,000 if it is not set), `LONGAN_SEED` chooses the games.
 
 mod common;
 
 use std::collections::HashMap;
 
-use common::Random;
+use common::{Random, number_from_env};
 use cozy_chess::{Board as Cozy, Color as CozyColor, Move as CozyMove, Piece as CozyPiece};
 use longan::board::{Board, Position};
 use longan::types::{Color, Move, MoveKind, Piece};
@@ -31,11 +32,16 @@ fn cozy_moves(cozy: &Cozy) -> Vec<CozyMove> {
     moves
 }
 
-/// All that makes two positions the same one, as cozy-chess tells it: men, side to move,
-/// castling rights, and the en passant square if a capture there is legal.
-type Identity = ([u64; 8], bool, [Option<usize>; 4], Option<usize>);
+/// All that makes two positions the same one, as cozy-chess tells it: men, side to move, files of
+/// the castling rooks, and the en passant square if a capture there is legal.
+type Identity = ([u64; 8], bool, [u8; 4], Option<u8>);
 
-fn identity(cozy: &Cozy, moves: &[CozyMove]) -> Identity {
+/// The file of a side without that right to castle.
+const NO_FILE: u8 = 8;
+/// The notation of all moves is checked in every so many positions, else of one.
+const ALL_MOVES_EACH: usize = 16;
+
+fn identity_of(cozy: &Cozy, moves: &[CozyMove]) -> Identity {
     let mut sets = [0; 8];
     for (set, piece) in sets.iter_mut().zip(CozyPiece::ALL) {
         *set = cozy.pieces(piece).0;
@@ -45,7 +51,7 @@ fn identity(cozy: &Cozy, moves: &[CozyMove]) -> Identity {
     }
     let rights = |color| {
         let rights = cozy.castle_rights(color);
-        [rights.short, rights.long].map(|file| file.map(|file| file as usize))
+        [rights.short, rights.long].map(|file| file.map_or(NO_FILE, |file| file as u8))
     };
     let [white, black] = CozyColor::ALL.map(rights);
     let pawns = cozy.pieces(CozyPiece::Pawn);
@@ -54,7 +60,7 @@ fn identity(cozy: &Cozy, moves: &[CozyMove]) -> Identity {
         .iter()
         .find(|mv| pawns.has(mv.from) && mv.from.file() != mv.to.file() && !cozy.occupied().has(mv.to));
     let rights = [white[0], white[1], black[0], black[1]];
-    (sets, cozy.side_to_move() == CozyColor::White, rights, en_passant.map(|mv| mv.to as usize))
+    (sets, cozy.side_to_move() == CozyColor::White, rights, en_passant.map(|mv| mv.to as u8))
 }
 
 /// The same sets from our side.
@@ -96,9 +102,9 @@ impl Seen {
         assert_eq!(board.pinned().0, (cozy.pinned() & cozy.colors(cozy.side_to_move())).0, "pins of {fen}");
         assert_eq!(board.halfmove_clock(), u32::from(cozy.halfmove_clock()), "clock of {fen}");
 
-        let identity = identity(cozy, &theirs);
+        let identity = identity_of(cozy, &theirs);
         assert_eq!(sets(board), identity.0, "men of {fen}");
-        assert_eq!(board.en_passant().map(|square| square.index()), identity.3, "en passant of {fen}");
+        assert_eq!(board.en_passant().map(|square| square as u8), identity.3, "en passant of {fen}");
         assert_eq!(
             *self.by_key.entry(board.key()).or_insert(identity),
             identity,
@@ -110,8 +116,26 @@ impl Seen {
         let mut anew = *Board::from_fen(&fen).unwrap().position();
         anew.set_chess960(board.is_chess960());
         assert_eq!(everything(board), everything(&anew), "kept up to date and from scratch: {fen}");
+        for written in [board.fen(), format!("{cozy:#}")] {
+            let again = Board::from_fen(&written).unwrap();
+            assert_eq!((again.shredder_fen(), again.key()), (fen.clone(), board.key()), "{written}");
+        }
+        let again = Cozy::from_fen(&fen, true).unwrap();
+        assert_eq!(identity_of(&again, &cozy_moves(&again)), identity, "as cozy-chess reads {fen}");
+        if self.positions.is_multiple_of(ALL_MOVES_EACH) {
+            board.legal_moves().into_iter().for_each(|mv| check_notation(board, mv));
+        }
         self.positions += 1;
     }
+}
+
+/// What is written for a move is read as this move, in each notation.
+fn check_notation(board: &Board, mv: Move) {
+    let fen = || board.shredder_fen();
+    for written in [board.uci(mv), board.san(mv), board.lan(mv)] {
+        assert_eq!(board.parse_move(&written), Ok(mv), "{written} in {}", fen());
+    }
+    assert_eq!(board.parse_san(&board.san(mv)), Ok(mv), "{mv:?} in {}", fen());
 }
 
 /// Whether the approximate key of a move is meant to be right.
@@ -135,6 +159,7 @@ fn play_side_by_side(start: &Cozy, seed: u64, plies: usize, seen: &mut Seen) {
         let theirs = moves[random.below(moves.len())];
         let ours = board.legal_moves().into_iter().find(|&mv| plain(mv) == plain_cozy(theirs)).unwrap();
 
+        check_notation(&board, ours);
         let before = everything(&board);
         let position = *board.position();
         let likely_key = board.key_after(ours);
@@ -155,23 +180,32 @@ fn play_side_by_side(start: &Cozy, seed: u64, plies: usize, seen: &mut Seen) {
     }
 }
 
+/// How many positions each test is to see, and the first seed of its games.
+fn extent() -> (usize, u64) {
+    let positions = number_from_env("LONGAN_POSITIONS", 200_000) as usize / 2;
+    (positions, number_from_env("LONGAN_SEED", 1))
+}
+
 #[test]
 fn standard_games() {
+    let (positions, first) = extent();
     let mut seen = Seen::default();
-    for game in 1.. {
+    for game in first.. {
         play_side_by_side(&Cozy::default(), game, 200, &mut seen);
-        if seen.positions >= 100_000 {
+        if seen.positions >= positions {
             break;
         }
     }
     // Games begin alike: many positions come more than once, as they should for this test.
-    assert!(seen.by_key.len() > 90_000 && seen.by_key.len() < seen.positions);
+    assert!(seen.by_key.len() < seen.positions);
+    eprintln!("{} positions, {} different", seen.positions, seen.by_key.len());
 }
 
 #[test]
 fn chess960_games() {
+    let (positions, first) = extent();
     let mut seen = Seen::default();
-    for game in 1.. {
+    for game in first.. {
         let mut random = Random(game << 32);
         let (white, black) = (random.below(960) as u32, random.below(960) as u32);
         let start = match game % 2 {
@@ -179,9 +213,10 @@ fn chess960_games() {
             _ => Cozy::double_chess960_startpos(white, black),
         };
         play_side_by_side(&start, game, 120, &mut seen);
-        if seen.positions >= 100_000 {
+        if seen.positions >= positions {
             break;
         }
     }
-    assert!(seen.by_key.len() > 90_000);
+    assert!(seen.by_key.len() < seen.positions);
+    eprintln!("{} positions, {} different", seen.positions, seen.by_key.len());
 }
