@@ -1,0 +1,60 @@
+//! Network files: what is taken means just its bytes, and evaluates as plain arithmetic does, in
+//! the most extreme positions too.
+//!
+//! The input is a header and a pattern for the numbers behind it; the checksum is made right.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use longan::board::Board;
+use longan::eval::network::Network;
+use longan::eval::{EvalSource, Evaluator};
+
+const HEADER: usize = 64;
+const POSITIONS: [&str; 4] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1",
+    "rnbqkbnr/qqqqqqqq/8/8/8/8/QQQQQQQQ/RNBQKBNR b KQkq - 0 1",
+    "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+];
+
+/// FNV-1a of all bytes but the checksum's own (G. Fowler, L. Noll, K. Vo).
+fn seal(bytes: &mut [u8]) {
+    let others = bytes[..40].iter().chain(&bytes[48..]);
+    let sum = others
+        .fold(0xCBF2_9CE4_8422_2325_u64, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3));
+    bytes[40..48].copy_from_slice(&sum.to_le_bytes());
+}
+
+fuzz_target!(|data: &[u8]| {
+    let _ = Network::from_bytes(data).map_err(|error| assert!(!error.to_string().is_empty()));
+    if data.len() <= HEADER {
+        return;
+    }
+    let (header, pattern) = data.split_at(HEADER);
+    let hidden = u32::from_le_bytes(header[12..16].try_into().unwrap()) as usize;
+    if hidden > 64 {
+        return;
+    }
+    let mut bytes = header.to_vec();
+    bytes.extend(pattern.iter().cycle().take((768 * hidden + 3 * hidden) * 2 + 4));
+    seal(&mut bytes);
+    match Network::from_bytes(&bytes) {
+        Err(error) => assert!(!error.to_string().is_empty()),
+        Ok(network) => {
+            assert!(network.to_bytes() == bytes);
+            let mut evaluator = Evaluator::new(EvalSource::Network(network.clone().into()));
+            for fen in POSITIONS {
+                let mut board = Board::from_fen(fen).unwrap();
+                evaluator.refresh(&board);
+                assert_eq!(evaluator.raw(&board), network.evaluate_reference(&board), "{fen}");
+                for mv in board.legal_moves().into_iter().take(8) {
+                    board.make_with(mv, &mut evaluator);
+                    assert_eq!(evaluator.raw(&board), network.evaluate_reference(&board), "{fen}");
+                    board.unmake();
+                    evaluator.pop();
+                }
+            }
+        }
+    }
+});
