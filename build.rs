@@ -1,12 +1,15 @@
 //! Computes the attack tables: for sliders it searches magic multipliers (P. Kannan, "Magic
 //! Move-Bitboard Generation in Computer Chess", 2007; "fancy" form, each square with a table of
-//! its own size). The search is seeded, so every build makes the same tables.
+//! its own size). The search is seeded, so every build makes the same tables. Solves king and pawn
+//! against king.
 
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
+#[path = "src/eval/kpk/solver.rs"]
+mod kpk;
 #[path = "src/attacks/slow.rs"]
 mod slow;
 
@@ -25,6 +28,7 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     name_network();
     println!("cargo::rerun-if-changed=src/attacks/slow.rs");
+    println!("cargo::rerun-if-changed=src/eval/kpk/solver.rs");
     name_commit();
 
     let mut random = Random(0x4C6F_6E67_616E_2121);
@@ -45,13 +49,21 @@ fn main() {
     write_table(&mut out, "ROOK_RAYS", &per_square(|square| slow::slider(square, &slow::ROOK, 0)));
     write_table(&mut out, "BISHOP_RAYS", &per_square(|square| slow::slider(square, &slow::BISHOP, 0)));
     write_table(&mut out, "KNIGHT", &per_square(|square| slow::leaper(square, &slow::KNIGHT)));
-    write_table(&mut out, "KING", &per_square(|square| slow::leaper(square, &slow::KING)));
+    let king = per_square(|square| slow::leaper(square, &slow::KING));
+    write_table(&mut out, "KING", &king);
     write_tables(&mut out, "PAWN", &pawns);
     write_tables(&mut out, "BETWEEN", &per_square(|a| per_square(|b| slow::between(a, b))));
     write_tables(&mut out, "LINE", &per_square(|a| per_square(|b| slow::line(a, b))));
 
     let directory = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
-    fs::write(Path::new(&directory).join("attacks.rs"), out).expect("OUT_DIR is writable");
+    let write = |name: &str, text: String| {
+        fs::write(Path::new(&directory).join(name), text).expect("OUT_DIR is writable");
+    };
+    write("attacks.rs", out);
+
+    let mut out = String::new();
+    write_table(&mut out, "WON", &kpk::solve(&king, &pawns[0]));
+    write("kpk.rs", out);
 }
 
 /// Tells the program the commit it is built from: `LONGAN_COMMIT`, or what git says in a release

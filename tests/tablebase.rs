@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use common::{Random, records, syzygy};
 use longan::board::Board;
+use longan::eval::endgame::known;
 use longan::tablebase::{Tablebases, Wdl};
 use longan::types::Move;
 
@@ -197,4 +198,31 @@ fn damage_inside_a_file_is_noticed_or_harmless() {
         noticed += usize::from(!notes.is_empty());
     }
     assert!(noticed > 30, "{noticed}");
+}
+
+#[test]
+fn king_and_pawn_against_king_is_evaluated_as_the_tables_say() {
+    let Some(folder) = syzygy() else { return };
+    let tables = open(&folder);
+    let mut compared = 0;
+    for (pawn, white, black) in
+        (8..56).flat_map(|a| (0..64).flat_map(move |b| (0..64).map(move |c| (a, b, c))))
+    {
+        for (man, side) in [('P', 'w'), ('P', 'b'), ('p', 'w'), ('p', 'b')] {
+            let place = |square| match square {
+                s if s == pawn => man,
+                s if s == white => 'K',
+                s if s == black => 'k',
+                _ => '1',
+            };
+            let rank = |rank: usize| (8 * rank..8 * rank + 8).map(place).collect::<String>();
+            let ranks: Vec<String> = (0..8).rev().map(rank).collect();
+            let Ok(board) = Board::from_fen(&format!("{} {side} - - 0 1", ranks.join("/"))) else { continue };
+            let known = known(board.position()).expect("three men with a pawn");
+            let right = tables.probe_wdl(board.position()).expect("a table of three men") as i32;
+            assert_eq!(known.signum(), right.signum(), "{}", board.fen());
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 2 * 331_352);
 }

@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+use super::kpk;
 use crate::board::Position;
 use crate::types::{Bitboard, Color, Piece, Rank, Score, Square};
 
@@ -15,12 +16,57 @@ pub const FULL_SCALE: i32 = 64;
 /// Above every evaluation of a game with pieces on both sides, below [`MAX_EVAL`](crate::types::MAX_EVAL).
 const KNOWN_WIN: Score = 3_000;
 
-/// The score, for the side to move, of an endgame of a bare king against pieces without pawns;
-/// `None` in all other positions.
-pub fn bare_king(position: &Position) -> Option<Score> {
+/// The score, for the side to move, of endgames whose result and plan are known: a bare king
+/// against pieces or one pawn, and queen against rook. `None` in all other positions.
+pub fn known(position: &Position) -> Option<Score> {
     if position.piece(Piece::Pawn).any() {
+        return if position.occupied().count() == 3 { Some(king_and_pawn(position)) } else { None };
+    }
+    bare_king(position).or_else(|| queen_against_rook(position))
+}
+
+/// Whether a score is that of a [`known`] win, or as high. Nothing must be added to it: the drive to
+/// mate would get lost.
+#[inline]
+pub fn is_known_win(score: Score) -> bool {
+    score.abs() >= KNOWN_WIN
+}
+
+/// A score of the strong side, for the side to move.
+fn for_side_to_move(position: &Position, strong: Color, score: Score) -> Score {
+    if position.side_to_move() == strong { score } else { -score }
+}
+
+/// King and pawn against king: won or drawn for certain. The pawn advances where that keeps the win.
+fn king_and_pawn(position: &Position) -> Score {
+    let pawns = position.piece(Piece::Pawn);
+    let strong = if (pawns & position.color(Color::White)).any() { Color::White } else { Color::Black };
+    if !kpk::is_won(position, strong) {
+        return 0;
+    }
+    let steps = pawns.first().map_or(0, |pawn| pawn.relative_to(strong).rank().index() as i32);
+    for_side_to_move(position, strong, KNOWN_WIN + 100 + 20 * steps)
+}
+
+/// Queen against rook: won but for tactics, which the search sees. The lone king is driven to the
+/// edge, the own king near it.
+fn queen_against_rook(position: &Position) -> Option<Score> {
+    let (queen, rook) = (position.piece(Piece::Queen), position.piece(Piece::Rook));
+    if position.occupied().count() != 4 || queen.count() != 1 || rook.count() != 1 {
         return None;
     }
+    let strong = if (queen & position.color(Color::White)).any() { Color::White } else { Color::Black };
+    if (rook & position.color(strong)).any() {
+        return None;
+    }
+    let (king, weak) = (position.king(strong), position.king(!strong));
+    let closeness = 7 - king.distance(weak) as i32;
+    let score = KNOWN_WIN + 25 * edge_distance_from_center(weak) + 20 * closeness;
+    Some(for_side_to_move(position, strong, score))
+}
+
+/// The score of a bare king against pieces without pawns; `None` in all other positions.
+fn bare_king(position: &Position) -> Option<Score> {
     let weak = Color::ALL.into_iter().find(|&color| !position.color(color).many())?;
     let strong = !weak;
     if !can_mate(position, strong) {
@@ -37,7 +83,7 @@ pub fn bare_king(position: &Position) -> Option<Score> {
             false => [Square::A8, Square::H1],
         };
         let walk = corners.map(|corner| steps_to(king, corner)).into_iter().min().unwrap_or(0);
-        50 * (7 - walk)
+        200 * (7 - walk)
     } else {
         25 * edge_distance_from_center(king)
     };
@@ -47,7 +93,7 @@ pub fn bare_king(position: &Position) -> Option<Score> {
         .map(|(piece, value)| position.pieces(strong, piece).count() as i32 * value)
         .sum();
     let score = KNOWN_WIN + material + drive + 12 * closeness;
-    Some(if position.side_to_move() == strong { score } else { -score })
+    Some(for_side_to_move(position, strong, score))
 }
 
 /// How much of a lead counts, of [`FULL_SCALE`], if `strong` can hardly turn it into a win: too little material without

@@ -12,6 +12,7 @@ pub mod endgame;
 pub mod explain;
 pub mod features;
 mod infer;
+mod kpk;
 pub mod network;
 pub mod simd;
 pub mod wdl;
@@ -129,7 +130,7 @@ impl Evaluator {
     /// The score of `position`, the last of the line, in centipawns for the side to move, within
     /// [`MAX_EVAL`]. The fifty-move clock is not counted in, see [`damped`].
     pub fn evaluate(&mut self, position: &Position) -> Score {
-        endgame::bare_king(position).unwrap_or_else(|| self.scaled(position)).clamp(-MAX_EVAL, MAX_EVAL)
+        endgame::known(position).unwrap_or_else(|| self.scaled(position)).clamp(-MAX_EVAL, MAX_EVAL)
     }
 
     /// The score before anything outside the weights or the network has a say.

@@ -234,10 +234,33 @@ fn material_counts() {
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R b KQkq - 0 1", 200..450),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 1", -450..-200),
         ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 800..1_200),
-        ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", 30..200),
+        ("4k3/4p3/8/8/8/8/3PP3/4K3 w - - 0 1", 30..300),
     ] {
         let score = fresh(&EvalSource::default(), board(fen).position());
         assert!(range.contains(&score), "{fen}: {score}");
+    }
+}
+
+/// The rules of opposition, from any textbook of endings.
+#[test]
+fn king_and_pawn_against_king_is_known() {
+    for (fen, won) in [
+        // In front of its pawn on the sixth rank the king always wins, whoever moves.
+        ("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", true),
+        ("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", true),
+        // On the fifth only with the opposition.
+        ("8/4k3/8/4K3/4P3/8/8/8 w - - 0 1", false),
+        ("8/4k3/8/4K3/4P3/8/8/8 b - - 0 1", true),
+        // Stalemate in front of the pawn; a pawn on the edge; one out of reach.
+        ("4k3/4P3/4K3/8/8/8/8/8 b - - 0 1", false),
+        ("k7/8/1K6/P7/8/8/8/8 w - - 0 1", false),
+        ("8/7k/8/P7/8/8/8/K7 w - - 0 1", true),
+        ("8/7k/8/P7/8/8/8/K7 b - - 0 1", true),
+    ] {
+        let board = board(fen);
+        let score = fresh(&EvalSource::default(), board.position());
+        let strong = if board.side_to_move() == Color::White { score } else { -score };
+        assert_eq!((strong > 2_000, strong == 0), (won, !won), "{fen}: {score}");
     }
 }
 

@@ -178,8 +178,11 @@ impl Worker {
 
     /// Searches deeper and deeper; returns the last depth that was finished.
     fn deepen(&mut self) -> i32 {
+        // The other threads help until the first one ends: if they stopped at its depth, the
+        // fastest would idle.
+        let depth_limit = self.limits.depth.filter(|_| self.id == 0);
         let deepest =
-            self.limits.depth.map_or(MAX_PLY as i32 - 2, |depth| depth.clamp(1, MAX_PLY as u32 - 2) as i32);
+            depth_limit.map_or(MAX_PLY as i32 - 2, |depth| depth.clamp(1, MAX_PLY as u32 - 2) as i32);
         let (lines, shown) = self.line_counts();
         let mut stability = 0;
         let mut finished = 0;

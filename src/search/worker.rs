@@ -12,6 +12,7 @@ use super::stack::Stack;
 use super::time::TimeManager;
 use super::{Limits, Params, SearchSettings, Shared, Sink};
 use crate::board::Board;
+use crate::eval::endgame::is_known_win;
 use crate::eval::{Evaluator, damped};
 use crate::types::{Color, MAX_EVAL, Move, Score};
 
@@ -210,6 +211,9 @@ impl Worker {
     /// nearer, and corrected by what earlier searches found in similar positions.
     #[inline]
     pub(super) fn corrected_eval(&self, ply: usize, raw: Score) -> Score {
+        if is_known_win(raw) {
+            return raw;
+        }
         let scaled = damped(raw, &self.board);
         let last = [1, 2].map(|back| self.stack.before(ply, back).piece_to);
         let correction = self.histories.correction.correction(&self.board, last, self.params());

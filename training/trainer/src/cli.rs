@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand, value_parser};
 use longan::tools::datagen::filter::Filter;
 
 use crate::checkpoint;
-use crate::dataset::{self, Dataset};
+use crate::dataset::{self, Dataset, Outlook};
 use crate::export::{self, Agreement};
 use crate::model::LANES;
 use crate::objective::{Objective, fit_k};
@@ -65,6 +65,10 @@ struct DataArgs {
     /// Leave out so many plies at the end of drawn games
     #[arg(long, default_value_t = Filter::default().drawn_tail)]
     drawn_tail: usize,
+    /// Mix later scores of the game and its result into each score: the weight of a ply as a share
+    /// of that of the ply before, 0 to 1
+    #[arg(long, default_value_t = 0.0, value_parser = parse_share)]
+    decay: f32,
 }
 
 #[derive(Args, Debug)]
@@ -158,7 +162,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
 fn load(args: &DataArgs) -> Result<Dataset, Failure> {
     let started = Instant::now();
     let filter = Filter { min_ply: args.min_ply, max_score: args.max_score, drawn_tail: args.drawn_tail };
-    let data = Dataset::load(&args.data, &filter)?;
+    let data = Dataset::load(&args.data, &filter, Outlook { decay: args.decay })?;
     println!("{data}\nloaded in {:.1} s", started.elapsed().as_secs_f32());
     Ok(data)
 }
@@ -248,13 +252,14 @@ fn write_network(run: &Run, data: &Dataset, path: &Path) -> Result<(), Failure> 
     );
     let Settings { hidden, objective, epochs, rate, batch, seed } = run.settings;
     println!(
-        "| | {:016x} | {} | {} | {} | {hidden} | {epochs} epochs of {batch}, lr {rate:e}, K {}, seed {seed} | \
-         {:.6} | |",
+        "| | {:016x} | {} | {} | {} | {hidden} | {epochs} epochs of {batch}, lr {rate:e}, K {}, decay {}, seed \
+         {seed} | {:.6} | |",
         data.hash(),
         data.counts.games,
         data.train.len(),
         objective.lambda,
         objective.k,
+        data.outlook.decay,
         run.history.last().map_or(0.0, |report| report.held_out_loss)
     );
     Ok(())

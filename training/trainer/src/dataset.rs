@@ -1,5 +1,7 @@
 //! Training positions from files of games: read, filtered, without duplicates, a part held out.
 //!
+//! A position's score may be mixed with those that the game shows later (see [`Outlook`]).
+//!
 //! One game in a hundred is held out, chosen by its moves: the same games are held out of every
 //! run, whatever other files there are, and positions of one game never fall on both sides.
 
@@ -12,8 +14,10 @@ use std::path::{Path, PathBuf};
 
 use longan::tools::datagen::filter::Filter;
 use longan::tools::datagen::viriformat::{Game, GameError, GameReader};
+use longan::types::Color;
 use thiserror::Error;
 
+use crate::model::sigmoid;
 use crate::pack::{self, PackError};
 use crate::record::Record;
 use crate::rng::mix;
@@ -96,6 +100,38 @@ pub struct Counts {
     pub duplicates: usize,
 }
 
+/// How far a position's score looks ahead in its game.
+///
+/// A score is an expected result from a shallow search. The scores that follow see deeper, and the
+/// result, in the end, everything; their mean, with weights that fall by `decay` a ply, errs less
+/// than the first one alone (R. Sutton, "Learning to predict by the methods of temporal
+/// differences", 1988, where `decay` is called lambda).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Outlook {
+    /// The weight of each ply as a share of that of the ply before, from 0 (only the own score) to
+    /// 1 (only the result).
+    pub decay: f32,
+}
+
+impl Outlook {
+    /// Centipawns at which odds are e to 1, for the mean of expected results.
+    const K: f32 = 200.0;
+
+    /// Puts what the rest of the game shows into the scores of a game.
+    fn apply(self, game: &mut Game) {
+        if self.decay == 0.0 {
+            return;
+        }
+        let mut later = game.result.points(Color::White) as f32;
+        for ply in game.plies.iter_mut().rev() {
+            let own = sigmoid(f32::from(ply.score) / Self::K);
+            later += (1.0 - self.decay) * (own - later);
+            // Certain results have no finite score: the conversion holds them within the type.
+            ply.score = (Self::K * (later / (1.0 - later)).ln()).round() as i16;
+        }
+    }
+}
+
 /// The positions of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Dataset {
@@ -105,6 +141,8 @@ pub struct Dataset {
     pub held_out: Vec<Record>,
     /// Where they come from.
     pub counts: Counts,
+    /// How their scores were made.
+    pub outlook: Outlook,
     hash: u64,
     /// The keys of all positions; needed, and filled, only while files are read.
     seen: HashSet<u64, BuildHasherDefault<KeyHasher>>,
@@ -116,8 +154,8 @@ impl Dataset {
     /// # Errors
     /// If a file cannot be read or is damaged. A last game that is cut short is no error: a killed
     /// writer leaves one.
-    pub fn load(paths: &[PathBuf], filter: &Filter) -> Result<Self, LoadError> {
-        let mut data = Self::default();
+    pub fn load(paths: &[PathBuf], filter: &Filter, outlook: Outlook) -> Result<Self, LoadError> {
+        let mut data = Self { outlook, ..Self::default() };
         for path in find_files(paths)? {
             for file in read_files(&path)? {
                 data.add_file(&file, filter)?;
@@ -140,7 +178,8 @@ impl Dataset {
     fn add_file(&mut self, file: &GameFile, filter: &Filter) -> Result<(), LoadError> {
         let mut reader = GameReader::new(&file.bytes[..]);
         for game in reader.by_ref() {
-            let game = game.map_err(|error| LoadError::Games(file.name.clone(), error))?;
+            let mut game = game.map_err(|error| LoadError::Games(file.name.clone(), error))?;
+            self.outlook.apply(&mut game);
             self.add_game(&game, filter);
         }
         self.counts.files += 1;
@@ -287,6 +326,25 @@ mod tests {
     }
 
     #[test]
+    fn scores_look_ahead_to_the_result() {
+        // As expected results at K = 200: 0.5, 0.75, 0.5; White wins.
+        let moves = [("e2e4", 0), ("e7e5", 220), ("g1f3", 0)];
+        let mut mixed = game(GameResult::WhiteWon, &moves);
+        Outlook { decay: 0.5 }.apply(&mut mixed);
+        let expected: Vec<f32> =
+            mixed.plies.iter().map(|ply| sigmoid(f32::from(ply.score) / Outlook::K)).collect();
+        for (found, right) in expected.iter().zip([0.625, 0.75, 0.75]) {
+            assert!((found - right).abs() < 2e-3, "{expected:?}");
+        }
+        let mut alone = game(GameResult::WhiteWon, &moves);
+        Outlook::default().apply(&mut alone);
+        assert_eq!([0, 1, 2].map(|ply| alone.plies[ply].score), [0, 220, 0]);
+        // A certain result is beyond every score.
+        Outlook { decay: 1.0 }.apply(&mut alone);
+        assert_eq!(alone.plies[0].score, i16::MAX);
+    }
+
+    #[test]
     fn promotions_are_dropped() {
         let mut moves: Vec<(&str, i16)> =
             ["h2h4", "g7g5", "h4g5", "a7a6", "g5g6", "a6a5", "g6h7", "a5a4"].map(|text| (text, 5)).to_vec();
@@ -352,10 +410,12 @@ mod tests {
             GameFile { name: name.to_owned(), bytes }
         });
         fs::write(path("notes.txt"), "no games").expect("the folder can be written");
-        let by_folder = Dataset::load(&[folder.path().to_owned()], &ALL).expect("the files are fine");
-        let by_files = Dataset::load(&[path("a.bin"), path("b.bin")], &ALL).expect("the files are fine");
+        let by_folder =
+            Dataset::load(&[folder.path().to_owned()], &ALL, Outlook::default()).expect("the files are fine");
+        let by_files = Dataset::load(&[path("a.bin"), path("b.bin")], &ALL, Outlook::default())
+            .expect("the files are fine");
         fs::write(path("p.pack"), pack::pack(&files, 1).expect("the files are fine")).expect("it is written");
-        let by_pack = Dataset::load(&[path("p.pack")], &ALL).expect("the pack is fine");
+        let by_pack = Dataset::load(&[path("p.pack")], &ALL, Outlook::default()).expect("the pack is fine");
         assert_eq!(by_folder.counts.files, 2);
         for data in [by_files, by_pack] {
             assert_eq!((data.counts, data.hash()), (by_folder.counts, by_folder.hash()));
@@ -368,7 +428,7 @@ mod tests {
         let path = folder.path().join("a.bin");
         let load = |bytes: &[u8]| {
             fs::write(&path, bytes).expect("the folder can be written");
-            Dataset::load(one(&path), &ALL)
+            Dataset::load(one(&path), &ALL, Outlook::default())
         };
         let bytes = file_of(&random_games(3, 19));
         let data = load(&bytes[..bytes.len() - 5]).expect("a cut game is no damage");
@@ -382,8 +442,9 @@ mod tests {
         let error = load(&bad).expect_err("there is no such result").to_string();
         assert!(error.contains("a result of 3"), "{error}");
         fs::remove_file(&path).expect("the file is there");
-        let error = Dataset::load(&[folder.path().to_owned()], &ALL).expect_err("nothing is there");
+        let error = Dataset::load(&[folder.path().to_owned()], &ALL, Outlook::default())
+            .expect_err("nothing is there");
         assert!(matches!(error, LoadError::EmptyFolder(_)));
-        assert!(matches!(Dataset::load(&[path], &ALL), Err(LoadError::Io(..))));
+        assert!(matches!(Dataset::load(&[path], &ALL, Outlook::default()), Err(LoadError::Io(..))));
     }
 }
