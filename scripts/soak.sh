@@ -67,13 +67,14 @@ for side in one two; do
     done
 done
 
-# The search goes on while its memory is read: resident KiB at the start and at the end.
+# The search goes on while its memory is read: resident KiB after a tenth of the time, when it has
+# touched what it needs, and at the end.
 mkfifo input
 "$longan" <input >output.txt &
 engine=$!
 exec 3>input
 printf 'setoption name Hash value 1\ngo infinite\n' >&3
-sleep 5
+sleep $((seconds / 10 + 1))
 rss() { awk '/^VmRSS/ { print $2 }' "/proc/$engine/status"; }
 start=$(rss) asked=0 slow=0
 for ((end = SECONDS + seconds; SECONDS < end; )); do

@@ -122,3 +122,27 @@ impl Shared {
         self.counters.iter().map(|counters| counters.tb_hits.load(Relaxed)).sum()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn who_waits_is_woken_by_a_stop_or_a_hit_that_comes_at_any_time() {
+        let shared = Shared::new(1, 1).unwrap();
+        for (infinite, wake) in
+            [(true, Shared::stop as fn(&Shared)), (false, Shared::stop), (false, Shared::ponderhit)]
+        {
+            for _ in 0..10 {
+                shared.begin(true);
+                thread::scope(|scope| {
+                    scope.spawn(|| shared.wait_for_permission(infinite));
+                    wake(&shared);
+                });
+                assert!(shared.is_stopped() || !shared.is_pondering());
+            }
+        }
+    }
+}
