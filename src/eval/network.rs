@@ -11,7 +11,7 @@
 //! |---|---|
 //! | 0..4, 4..8 | `LNGN`, version (u32) = 1 |
 //! | 8..28 | u32 each: inputs 768, H, output buckets 1, flags 1 (mirrored), QA 255 |
-//! | 28..36 | u32 each: QB (a power of two), K (centipawns of an output of 1) |
+//! | 28..36 | u32 each: QB, K (centipawns of an output of 1) |
 //! | 36..40, 48..64 | zero |
 //! | 40..48 | FNV-1a (64 bits) of all other bytes of the file, in order |
 //! | payload | i16: feature weights `[768][H]`, feature biases `[H]`, output weights `[2][H]`; i32: output bias |
@@ -62,7 +62,7 @@ pub enum NetworkError {
     Architecture { field: &'static str, found: u32, expected: u32 },
     #[error("hidden width {0} is not a multiple of {LANES} from {LANES} to {MAX_HIDDEN}")]
     Hidden(usize),
-    #[error("QB {0} is not a power of two from 1 to {MAX_QB}")]
+    #[error("QB {0} is not a number from 1 to {MAX_QB}")]
     OutputUnit(i32),
     #[error("evaluation scale {0} is not in 1..={MAX_SCALE}")]
     Scale(i32),
@@ -87,7 +87,7 @@ pub enum NetworkError {
 pub struct Parameters {
     /// Width H of the feature layer: a multiple of 32 up to [`MAX_HIDDEN`].
     pub hidden: usize,
-    /// Unit of the output weights: a power of two.
+    /// Unit of the output weights.
     pub qb: i32,
     /// K: centipawns of an output of 1.
     pub scale: i32,
@@ -249,7 +249,7 @@ fn check(parameters: &Parameters) -> Result<(), NetworkError> {
             return Err(NetworkError::Count { name, found, expected });
         }
     }
-    if !(1..=MAX_QB).contains(&qb) || !(qb as u32).is_power_of_two() {
+    if !(1..=MAX_QB).contains(&qb) {
         return Err(NetworkError::OutputUnit(qb));
     }
     if !(1..=MAX_SCALE).contains(&scale) {
@@ -392,7 +392,7 @@ mod tests {
             Network::new(&parameters).map(|_| ()).unwrap_err()
         };
         assert_eq!(error(|p| p.qb = 0), NetworkError::OutputUnit(0));
-        assert_eq!(error(|p| p.qb = 96), NetworkError::OutputUnit(96));
+        assert_eq!(error(|p| p.qb = MAX_QB + 1), NetworkError::OutputUnit(MAX_QB + 1));
         assert_eq!(error(|p| p.qb = -64), NetworkError::OutputUnit(-64));
         assert_eq!(error(|p| p.scale = 0), NetworkError::Scale(0));
         assert_eq!(error(|p| p.output_weights[40] = 128), NetworkError::OutputWeight(128));

@@ -15,6 +15,8 @@ const EPSILON: f32 = 1e-8;
 const DECAY: f32 = 0.01;
 /// Weights are kept within this bound: 32 men then cannot overflow the engine's 16-bit sums.
 const CLIP: f32 = 1.98;
+/// Output weights stay within this, so that their unit can be fine: the largest one decides it.
+const OUTPUT_CLIP: f32 = 0.99;
 
 /// The running means of the gradient and its square.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +61,12 @@ impl AdamW {
         let rows = model.rows_mut().iter_mut().zip(gradient.rows());
         for ((row, gradient), (mean, square)) in rows.zip(moments) {
             update.apply(row, gradient, mean, square);
+        }
+        for block in 0..model.blocks() {
+            for side in 0..2 {
+                let weights = &mut model.output_mut(side, block).0;
+                weights.iter_mut().for_each(|weight| *weight = weight.clamp(-OUTPUT_CLIP, OUTPUT_CLIP));
+            }
         }
     }
 }

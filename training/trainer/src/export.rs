@@ -100,18 +100,14 @@ pub fn quantise(model: &Model, scale: i32) -> Parameters {
     }
 }
 
-/// The finest unit, a power of two, in which the output weights keep the engine's limits.
+/// The finest unit in which the output weights keep the engine's limits.
 fn output_unit(weights: &[f32]) -> i32 {
     let fits = |unit: i32| {
         let mut sizes = weights.iter().map(|weight| (weight * unit as f32).round().abs() as i64);
         sizes.clone().all(|size| size <= MAX_OUTPUT_WEIGHT.into())
             && sizes.by_ref().sum::<i64>() <= MAX_OUTPUT_SUM
     };
-    let mut unit = MAX_QB;
-    while unit > 1 && !fits(unit) {
-        unit /= 2;
-    }
-    unit
+    (1..=MAX_QB).rev().find(|&unit| fits(unit)).unwrap_or(1)
 }
 
 fn compare(network: &Network, sample: &[Record], outputs: &[f64], scale: i32) -> Agreement {
@@ -133,13 +129,12 @@ mod tests {
 
     #[test]
     fn units_are_as_fine_as_the_limits_allow() {
-        // 0.25 * 508 = 127; half the unit of 512 is the largest power of two.
-        assert_eq!(output_unit(&[0.1, -0.25]), 256);
-        assert_eq!(output_unit(&[0.1, -0.248]), 512);
+        // 0.25 * 509 = 127.25, 1.98 * 64 = 126.72.
+        assert_eq!(output_unit(&[0.1, -0.25]), 509);
         assert_eq!(output_unit(&[1.98]), 64);
         assert_eq!(output_unit(&[0.0]), MAX_QB);
-        // 1024 weights of 0.4 in units of 1/128 would add up to 52,224, more than 33,025.
-        assert_eq!(output_unit(&[0.4; 1024]), 64);
+        // 1024 weights of 32 add up to 32,768; with 33 each it would be more than 33,025.
+        assert_eq!(output_unit(&[0.4; 1024]), 81);
     }
 
     #[test]
@@ -158,9 +153,9 @@ mod tests {
         };
         assert_eq!(only(&parameters.feature_weights), (700 * 64 + 32 + 3, 128));
         assert_eq!(only(&parameters.feature_biases), (34, -255));
-        assert_eq!(parameters.qb, 256);
-        assert_eq!(only(&parameters.output_weights), (64 + 5, 64));
-        assert_eq!(parameters.output_bias, 255 * 256 / 8);
+        assert_eq!(parameters.qb, 509);
+        assert_eq!(only(&parameters.output_weights), (64 + 5, 127));
+        assert_eq!(parameters.output_bias, 16_224, "255 * 509 / 8, rounded");
     }
 
     #[test]
