@@ -83,14 +83,14 @@ pub enum MachineError {
 /// use longan::search::{Limits, Report};
 ///
 /// let mut session = Session::new(Options::DEFAULT)?;
-/// session.set_position(Board::from_fen("7k/8/5K2/8/8/8/8/6R1 w - - 0 1")?);
+/// session.set_position(Board::from_fen("7k/5K2/8/8/8/8/8/6R1 w - - 0 1")?);
 /// let (sender, reports) = channel();
 /// session.go(Limits::depth(4), std::sync::Arc::new(move |report| drop(sender.send(report))))?;
 /// let best = reports.iter().find_map(|report| match report {
 ///     Report::BestMove { best, .. } => best,
 ///     _ => None,
 /// });
-/// assert_eq!(session.board().uci(best.expect("there are moves")), "f6f7");
+/// assert_eq!(session.board().uci(best.expect("there are moves")), "g1h1");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Session {

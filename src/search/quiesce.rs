@@ -24,6 +24,11 @@ impl Worker {
             return self.draw_score();
         }
         let in_check = self.board.in_check();
+        // Nobody stands pat in a stalemate. Only kings and pawns run out of moves in practice.
+        let bare = !self.board.non_pawn_material(self.board.side_to_move());
+        if bare && !in_check && !self.board.has_legal_move() {
+            return self.draw_score();
+        }
         if ply >= MAX_PLY - 1 {
             return if in_check { 0 } else { self.raw_eval() };
         }
