@@ -29,6 +29,7 @@ fn main() {
     name_network();
     println!("cargo::rerun-if-changed=src/attacks/slow.rs");
     println!("cargo::rerun-if-changed=src/eval/kpk/solver.rs");
+    println!("cargo::rerun-if-changed=src/eval/kpk/layout.rs");
     name_commit();
 
     let mut random = Random(0x4C6F_6E67_616E_2121);

@@ -23,6 +23,7 @@ pub mod cli;
 pub mod engine;
 pub mod eval;
 mod files;
+pub mod fnv;
 pub mod rng;
 pub mod search;
 pub mod tablebase;

@@ -197,7 +197,7 @@ fn standard_games() {
         }
     }
     // Games begin alike: many positions come more than once, as they should for this test.
-    assert!(seen.by_key.len() < seen.positions);
+    assert!(seen.by_key.len() > positions / 10 * 9 && seen.by_key.len() < seen.positions);
     eprintln!("{} positions, {} different", seen.positions, seen.by_key.len());
 }
 
@@ -217,6 +217,6 @@ fn chess960_games() {
             break;
         }
     }
-    assert!(seen.by_key.len() < seen.positions);
+    assert!(seen.by_key.len() > positions / 10 * 9);
     eprintln!("{} positions, {} different", seen.positions, seen.by_key.len());
 }

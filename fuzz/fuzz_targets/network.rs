@@ -9,6 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use longan::board::Board;
 use longan::eval::network::Network;
 use longan::eval::{EvalSource, Evaluator};
+use longan::fnv::{START, fnv1a};
 
 const HEADER: usize = 64;
 const POSITIONS: [&str; 4] = [
@@ -18,11 +19,9 @@ const POSITIONS: [&str; 4] = [
     "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
 ];
 
-/// FNV-1a of all bytes but the checksum's own (G. Fowler, L. Noll, K. Vo).
+/// Makes the checksum right: the hash of all bytes but its own.
 fn seal(bytes: &mut [u8]) {
-    let others = bytes[..40].iter().chain(&bytes[48..]);
-    let sum = others
-        .fold(0xCBF2_9CE4_8422_2325_u64, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3));
+    let sum = fnv1a(fnv1a(START, &bytes[..40]), &bytes[48..]);
     bytes[40..48].copy_from_slice(&sum.to_le_bytes());
 }
 

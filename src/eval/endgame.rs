@@ -13,14 +13,14 @@ use crate::types::{Bitboard, Color, Piece, Rank, Score, Square};
 /// The scale of a lead that counts in full, see [`drawish`].
 pub const FULL_SCALE: i32 = 64;
 
-/// Above every evaluation of a game with pieces on both sides, below [`MAX_EVAL`](crate::types::MAX_EVAL).
+/// The least score of a win that is known, far below [`MAX_EVAL`](crate::types::MAX_EVAL).
 const KNOWN_WIN: Score = 3_000;
 
 /// The score, for the side to move, of endgames whose result and plan are known: a bare king
 /// against pieces or one pawn, and queen against rook. `None` in all other positions.
 pub fn known(position: &Position) -> Option<Score> {
     if position.piece(Piece::Pawn).any() {
-        return if position.occupied().count() == 3 { Some(king_and_pawn(position)) } else { None };
+        return king_and_pawn(position);
     }
     bare_king(position).or_else(|| queen_against_rook(position))
 }
@@ -38,14 +38,17 @@ fn for_side_to_move(position: &Position, strong: Color, score: Score) -> Score {
 }
 
 /// King and pawn against king: won or drawn for certain. The pawn advances where that keeps the win.
-fn king_and_pawn(position: &Position) -> Score {
-    let pawns = position.piece(Piece::Pawn);
-    let strong = if (pawns & position.color(Color::White)).any() { Color::White } else { Color::Black };
-    if !kpk::is_won(position, strong) {
-        return 0;
+fn king_and_pawn(position: &Position) -> Option<Score> {
+    if position.occupied().count() != 3 {
+        return None;
     }
-    let steps = pawns.first().map_or(0, |pawn| pawn.relative_to(strong).rank().index() as i32);
-    for_side_to_move(position, strong, KNOWN_WIN + 100 + 20 * steps)
+    let pawn = position.piece(Piece::Pawn).first()?;
+    let strong = position.color_at(pawn)?;
+    if !kpk::is_won(position, strong, pawn) {
+        return Some(0);
+    }
+    let steps = pawn.relative_to(strong).rank().index() as Score;
+    Some(for_side_to_move(position, strong, KNOWN_WIN + 100 + 20 * steps))
 }
 
 /// Queen against rook: won but for tactics, which the search sees. The lone king is driven to the
@@ -55,7 +58,7 @@ fn queen_against_rook(position: &Position) -> Option<Score> {
     if position.occupied().count() != 4 || queen.count() != 1 || rook.count() != 1 {
         return None;
     }
-    let strong = if (queen & position.color(Color::White)).any() { Color::White } else { Color::Black };
+    let strong = position.color_at(queen.first()?)?;
     if (rook & position.color(strong)).any() {
         return None;
     }

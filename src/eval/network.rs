@@ -20,12 +20,11 @@
 
 #![forbid(unsafe_code)]
 
-use std::path::Path;
-
 use thiserror::Error;
 
 use super::features::{INPUTS, MAX_MEN};
 use super::simd::{Block, LANES};
+use crate::fnv;
 
 /// The clipping bound of the hidden layer, and the unit of the feature layer.
 pub const QA: i32 = 255;
@@ -52,8 +51,6 @@ const CHECKSUM: std::ops::Range<usize> = 40..48;
 #[derive(Debug, Error, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum NetworkError {
-    #[error("cannot read {path}: {reason}")]
-    File { path: String, reason: String },
     #[error("not a Longan network: it does not start with \"LNGN\"")]
     Magic,
     #[error("network file of version {0}, only version {VERSION} is known")]
@@ -129,18 +126,6 @@ impl Network {
             output_weights: blocks(&parameters.output_weights),
             output_bias: parameters.output_bias,
         })
-    }
-
-    /// Reads the network file at `path`.
-    ///
-    /// # Errors
-    /// If it cannot be read, or as [`from_bytes`](Self::from_bytes).
-    pub fn read(path: &Path) -> Result<Self, NetworkError> {
-        let bytes = std::fs::read(path).map_err(|error| NetworkError::File {
-            path: path.display().to_string(),
-            reason: error.to_string(),
-        })?;
-        Self::from_bytes(&bytes)
     }
 
     /// Reads a network from the bytes of its file.
@@ -283,12 +268,9 @@ fn blocks(numbers: &[i16]) -> Vec<Block> {
         .collect()
 }
 
-/// FNV-1a (G. Fowler, L. Noll, P. Vo) of the file without its checksum field.
+/// FNV-1a of the file without its checksum field.
 fn checksum(bytes: &[u8]) -> u64 {
-    let covered = bytes[..CHECKSUM.start].iter().chain(&bytes[CHECKSUM.end..]);
-    covered.fold(0xCBF2_9CE4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
-    })
+    fnv::fnv1a(fnv::fnv1a(fnv::START, &bytes[..CHECKSUM.start]), &bytes[CHECKSUM.end..])
 }
 
 #[cfg(test)]
@@ -304,12 +286,6 @@ mod tests {
             assert_eq!(bytes.len(), 64 + 2 * 771 * hidden + 4);
             assert_eq!(Network::from_bytes(&bytes), Ok(network));
         }
-    }
-
-    #[test]
-    fn a_missing_file_is_named() {
-        let error = Network::read(Path::new("no/such.nnue")).unwrap_err().to_string();
-        assert!(error.starts_with("cannot read no/such.nnue: "), "{error}");
     }
 
     /// The layout other programs rely on, written by hand.

@@ -241,6 +241,12 @@ fn material_counts() {
     }
 }
 
+#[test]
+fn a_missing_file_is_named() {
+    let error = EvalSource::open(Path::new("no/such.nnue")).unwrap_err().to_string();
+    assert!(error.starts_with("no/such.nnue: "), "{error}");
+}
+
 /// The rules of opposition, from any textbook of endings.
 #[test]
 fn king_and_pawn_against_king_is_known() {

@@ -3,25 +3,26 @@
 
 #![forbid(unsafe_code)]
 
+mod layout;
+
 use crate::board::Position;
-use crate::types::{Color, Piece, Square};
+use crate::types::{Color, Square};
 
 mod table {
     include!(concat!(env!("OUT_DIR"), "/kpk.rs"));
 }
 
-/// Whether the side with the pawn wins; only for a king and a pawn against a king.
-pub fn is_won(position: &Position, strong: Color) -> bool {
+const _: () = assert!(table::WON.len() == layout::SIZE);
+
+/// Whether `strong` wins with its `pawn`; only for a king and a pawn against a king.
+pub fn is_won(position: &Position, strong: Color, pawn: Square) -> bool {
     debug_assert_eq!(position.occupied().count(), 3);
-    let Some(pawn) = position.piece(Piece::Pawn).first() else { return false };
     let mirror = pawn.file().index() >= 4;
     let seen = |square: Square| {
         let square = square.relative_to(strong);
         if mirror { square.flip_file() } else { square }.index()
     };
-    let (pawn, white, black) = (seen(pawn), seen(position.king(strong)), seen(position.king(!strong)));
-    // Four files of the ranks from the second on.
-    let pawn = (pawn / 8 - 1) * 4 + pawn % 8;
-    let white_to_move = position.side_to_move() == strong;
-    table::WON[(usize::from(!white_to_move) * 24 + pawn) * 64 + white] >> black & 1 != 0
+    let (white, black) = (seen(position.king(strong)), seen(position.king(!strong)));
+    let place = layout::place(position.side_to_move() == strong, seen(pawn), white);
+    table::WON[place] >> black & 1 != 0
 }

@@ -11,6 +11,7 @@ use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 use crate::board::Board;
+use crate::fnv;
 use crate::types::{ByColor, Color};
 
 use super::adjudicate::{Ending, Referee};
@@ -137,7 +138,7 @@ impl Stats {
         }
         let mut bytes = Vec::new();
         game.write_to(&mut bytes);
-        self.repeated += u64::from(!self.hashes.insert(fnv1a(FNV_START, &bytes)));
+        self.repeated += u64::from(!self.hashes.insert(fnv::fnv1a(fnv::START, &bytes)));
     }
 
     /// Takes in the figures of another file.
@@ -229,23 +230,16 @@ fn judge(game: &Game) -> Option<(GameResult, Ending)> {
     None
 }
 
-const FNV_START: u64 = 0xCBF2_9CE4_8422_2325;
-
-/// One step of the hash FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo) over more bytes.
-fn fnv1a(hash: u64, bytes: &[u8]) -> u64 {
-    bytes.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
-}
-
 /// The FNV-1a hash of a file, which names its content in the records of a training run.
 pub fn content_hash(path: &Path) -> io::Result<u64> {
     let mut input = BufReader::with_capacity(1 << 20, File::open(path)?);
-    let mut hash = FNV_START;
+    let mut hash = fnv::START;
     loop {
         let bytes = input.fill_buf()?;
         if bytes.is_empty() {
             return Ok(hash);
         }
-        hash = fnv1a(hash, bytes);
+        hash = fnv::fnv1a(hash, bytes);
         let used = bytes.len();
         input.consume(used);
     }
@@ -257,8 +251,8 @@ mod tests {
 
     #[test]
     fn fnv_gives_the_published_numbers() {
-        assert_eq!(fnv1a(FNV_START, b""), 0xCBF2_9CE4_8422_2325);
-        assert_eq!(fnv1a(FNV_START, b"foobar"), 0x8594_4171_F739_67E8);
+        assert_eq!(fnv::fnv1a(fnv::START, b""), 0xCBF2_9CE4_8422_2325);
+        assert_eq!(fnv::fnv1a(fnv::START, b"foobar"), 0x8594_4171_F739_67E8);
     }
 
     #[test]

@@ -57,16 +57,12 @@ impl AdamW {
             square_correction: correction(BETA_SQUARE),
             rate,
         };
+        let outputs = model.output_rows();
         let moments = self.mean.rows_mut().iter_mut().zip(self.square.rows_mut());
         let rows = model.rows_mut().iter_mut().zip(gradient.rows());
-        for ((row, gradient), (mean, square)) in rows.zip(moments) {
-            update.apply(row, gradient, mean, square);
-        }
-        for block in 0..model.blocks() {
-            for side in 0..2 {
-                let weights = &mut model.output_mut(side, block).0;
-                weights.iter_mut().for_each(|weight| *weight = weight.clamp(-OUTPUT_CLIP, OUTPUT_CLIP));
-            }
+        for (number, ((row, gradient), (mean, square))) in rows.zip(moments).enumerate() {
+            let bound = if outputs.contains(&number) { OUTPUT_CLIP } else { CLIP };
+            update.apply(row, gradient, mean, square, bound);
         }
     }
 }
@@ -80,7 +76,7 @@ struct Update {
 }
 
 impl Update {
-    fn apply(&self, row: &mut Row, gradient: &Row, mean: &mut Row, square: &mut Row) {
+    fn apply(&self, row: &mut Row, gradient: &Row, mean: &mut Row, square: &mut Row, bound: f32) {
         for lane in 0..LANES {
             let gradient = gradient.0[lane] * self.gradient_unit;
             mean.0[lane] = BETA_MEAN * mean.0[lane] + (1.0 - BETA_MEAN) * gradient;
@@ -88,7 +84,7 @@ impl Update {
             let deviation = (square.0[lane] * self.square_correction).sqrt() + EPSILON;
             let step = mean.0[lane] * self.mean_correction / deviation;
             let weight = row.0[lane] * (1.0 - self.rate * DECAY) - self.rate * step;
-            row.0[lane] = weight.clamp(-CLIP, CLIP);
+            row.0[lane] = weight.clamp(-bound, bound);
         }
     }
 }
@@ -149,8 +145,12 @@ mod tests {
         model.rows_mut()[0].0[..2].copy_from_slice(&[1.5, -1.97]);
         let mut gradient = Model::zeros(LANES);
         gradient.rows_mut()[0].0[1] = 1.0;
+        model.output_mut(1, 0).0[3] = 1.5;
+        *model.output_bias_mut() = 1.5;
         AdamW::new(LANES).step(&mut model, &gradient, 1, 0.1);
-        assert_eq!(model.rows()[0].0[..2], [1.5 * (1.0 - 0.1 * 0.01), -1.98]);
+        let decayed = 1.5 * (1.0 - 0.1 * 0.01);
+        assert_eq!(model.rows()[0].0[..2], [decayed, -1.98]);
+        assert_eq!((model.output(1, 0).0[3], model.output_bias()), (0.99, decayed));
     }
 
     #[test]

@@ -5,6 +5,8 @@
 //! [`LANES`] units, and a block's feature weights (one row a feature) are what the caches have to
 //! hold at a time. Gradients and the optimiser's moments have the same shape.
 
+use std::ops::Range;
+
 use longan::eval::features::{INPUTS, MAX_MEN};
 use longan::eval::network::QA;
 
@@ -63,8 +65,8 @@ impl Model {
         for block in 0..model.blocks {
             fill(model.features_mut(block), 1.0 / (2.0 * MAX_MEN as f32).sqrt());
         }
-        let first = model.output_row(0, 0);
-        fill(&mut model.rows[first..first + 2 * hidden / LANES], (1.0 / hidden as f32).sqrt());
+        let outputs = model.output_rows();
+        fill(&mut model.rows[outputs], (1.0 / hidden as f32).sqrt());
         model
     }
 
@@ -118,6 +120,11 @@ impl Model {
     pub fn output_mut(&mut self, side: usize, block: usize) -> &mut Row {
         let row = self.output_row(side, block);
         &mut self.rows[row]
+    }
+
+    /// Which of the rows are output weights.
+    pub fn output_rows(&self) -> Range<usize> {
+        self.output_row(0, 0)..self.output_row(2, 0)
     }
 
     /// The output's bias.
