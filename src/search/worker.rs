@@ -185,6 +185,7 @@ impl Worker {
         self.stack[ply].quiet = !self.board.is_noisy(mv);
         self.nodes += 1;
         self.board.make_with(mv, &mut self.evaluator);
+        self.histories.correction.prefetch(&self.board);
     }
 
     /// Takes the last move back.

@@ -142,14 +142,7 @@ impl Table {
     /// Asks the processor to bring the cluster of `key` near, since it is needed soon.
     #[inline]
     pub fn prefetch(&self, key: Key) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: SSE is part of x86-64; a prefetch has no effect on the program's state.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(self.cluster(key)).cast()) }
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
+        prefetch(self.cluster(key));
     }
 
     /// What is known of the position `key`.
@@ -200,6 +193,19 @@ impl Table {
         });
         (used.count() * 1000 / (sample.len() * CLUSTER_SIZE)) as u32
     }
+}
+
+/// Asks the processor to bring the first cache line of `place` near, since it is needed soon.
+#[inline]
+pub(crate) fn prefetch<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: SSE is part of x86-64; a prefetch has no effect on the program's state.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
 }
 
 /// How much an entry is worth keeping: its depth, less eight plies for each generation of age.

@@ -8,6 +8,7 @@ use super::continuation::PieceTo;
 use super::filled;
 use crate::board::Position;
 use crate::search::Params;
+use crate::tt::prefetch;
 use crate::types::{Color, Key, Score};
 
 /// Entries of each table and side; a power of two.
@@ -68,6 +69,16 @@ impl CorrectionHistory {
         let continuation =
             params.corr_continuation * i32::from(self.continuation[last[1].index()][last[0].index()]);
         (keyed + continuation) / (GRAIN * 1024)
+    }
+
+    /// Brings near what [`Self::correction`] will read of `position`: the tables exceed the second
+    /// level of most caches.
+    #[inline]
+    pub fn prefetch(&self, position: &Position) {
+        let side = position.side_to_move().index();
+        for (table, key) in keys(position).into_iter().enumerate() {
+            prefetch(&self.keyed[table][side][key as usize % SIZE]);
+        }
     }
 
     /// Learns that a search of `depth` plies ended `difference` centipawns above the corrected
