@@ -273,7 +273,9 @@ impl Worker {
                     if number > late_move_count(depth, improving, params) {
                         skip_quiets = true;
                     }
-                    let futile = params.futility_base + params.futility_factor * left + history / 64;
+                    let futile = params.futility_base
+                        + params.futility_factor * left
+                        + history / params.futility_history;
                     if !in_check
                         && left <= params.futility_depth
                         && eval + futile <= alpha

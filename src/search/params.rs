@@ -118,6 +118,31 @@ params! {
     /// Internal iterative reduction: least depth.
     iir_depth: i32 = 4, 2, 8, 1;
 
+    /// Order of quiet moves: weight of the history by squares and threats, in 1/128.
+    order_squares: i32 = 128, 0, 384, 16;
+    /// Order of quiet moves: weight of the history by pawn structure, in 1/128.
+    order_pawn: i32 = 128, 0, 384, 16;
+    /// Order of quiet moves: weight of the answers to the opponent's last move, in 1/128.
+    order_continuation_1: i32 = 128, 0, 384, 16;
+    /// Order of quiet moves: weight of the sequels to the own last move, in 1/128.
+    order_continuation_2: i32 = 128, 0, 384, 16;
+    /// Order of quiet moves: weight of the moves four plies after another, in 1/128.
+    order_continuation_4: i32 = 128, 0, 384, 16;
+    /// Order of quiet moves: weight of the moves six plies after another, in 1/128.
+    order_continuation_6: i32 = 128, 0, 384, 16;
+    /// Order of quiet moves: bonus for a check, in units of history. It comes before all but the
+    /// best of the others, for few answers make it cheap to search, and it may mate.
+    order_check: i32 = 10000, 0, 24000, 1000;
+    /// Order of quiet moves: worth of leaving an attacked square, and of not entering one, for
+    /// knights and bishops, in units of history.
+    order_flight_minor: i32 = 1500, 0, 8000, 400;
+    /// Order of quiet moves: the same for rooks.
+    order_flight_rook: i32 = 2500, 0, 10000, 500;
+    /// Order of quiet moves: the same for queens.
+    order_flight_queen: i32 = 4000, 0, 14000, 700;
+    /// Order of captures: weight of the history, in 1/128.
+    order_noisy_history: i32 = 128, 0, 384, 16;
+
     /// Late move pruning: base count.
     lmp_base: i32 = 3, 1, 8, 1;
     /// Futility of quiet moves: deepest reduced depth.
@@ -126,6 +151,8 @@ params! {
     futility_base: i32 = 90, 30, 250, 15;
     /// Futility of quiet moves: margin a ply.
     futility_factor: i32 = 85, 30, 200, 12;
+    /// Futility of quiet moves: history for one centipawn more.
+    futility_history: i32 = 64, 16, 256, 8;
     /// Pruning by history: deepest depth.
     history_depth: i32 = 5, 2, 10, 1;
     /// Pruning by history: threshold a ply.
@@ -210,6 +237,11 @@ params! {
     /// Correction of the evaluation: weight of the last two moves.
     corr_continuation: i32 = 800, 100, 2000, 100;
 
+    /// Correction of the evaluation: the share of an error that is learned a ply of depth, in 1/256.
+    corr_rate: i32 = 16, 1, 48, 2;
+
+    /// Quiescence: least gain by exchange of the captures that are searched, in centipawns.
+    qs_exchange: i32 = 0, -150, 60, 12;
     /// Quiescence: margin of the standing evaluation for futile captures, in centipawns.
     qs_futility: i32 = 130, 40, 300, 15;
 

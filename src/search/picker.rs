@@ -8,6 +8,7 @@
 use arrayvec::ArrayVec;
 
 use super::history::{ContinuationHistory, Histories, PieceTo};
+use super::Params;
 use super::stack::Stack;
 use crate::attacks;
 use crate::board::Position;
@@ -32,14 +33,11 @@ pub(super) struct Context<'a> {
     pub histories: &'a Histories,
     pub stack: &'a Stack,
     pub ply: usize,
+    pub params: &'a Params,
 }
 
 /// What a victim counts in the order of captures, in units of history.
 const VICTIM_WEIGHT: [i32; 6] = [1_600, 4_800, 4_900, 8_000, 14_400, 0];
-
-/// What a quiet move that gives check counts: it comes before all but the best of the others, for
-/// few answers make it cheap to search, and it may mate.
-const CHECK_BONUS: i32 = 10_000;
 
 /// A check that loses more by exchange, in centipawns, gets no bonus.
 const CHECK_LOSS: Score = -50;
@@ -157,7 +155,7 @@ impl Picker {
         Some(rest[0].0)
     }
 
-    fn score_noisy(&mut self, Context { position, histories, .. }: Context) {
+    fn score_noisy(&mut self, Context { position, histories, params, .. }: Context) {
         let mut list = MoveList::new();
         position.noisy_moves(&mut list);
         for mv in list {
@@ -168,17 +166,28 @@ impl Picker {
             let piece_to = piece_to(position, mv);
             let gain = captured.map_or(0, |piece| VICTIM_WEIGHT[piece.index()])
                 + mv.promoted().map_or(0, |piece| VICTIM_WEIGHT[piece.index()]);
-            self.moves.push((mv, gain + histories.capture.get(piece_to, captured)));
+            let history = params.order_noisy_history * histories.capture.get(piece_to, captured) / 128;
+            self.moves.push((mv, gain + history));
         }
     }
 
     fn score_quiets(&mut self, context: Context) {
-        let Context { position, histories, stack, ply } = context;
+        let Context { position, histories, stack, ply, params } = context;
         let side = position.side_to_move();
         let threats = stack[ply].threats;
         let pawns = position.pawn_key();
         let rows = ContinuationHistory::PLIES
             .map(|back| histories.continuation.row(stack.before(ply, back).piece_to));
+        let weights = [
+            params.order_continuation_1,
+            params.order_continuation_2,
+            params.order_continuation_4,
+            params.order_continuation_6,
+        ];
+        // Pieces should leave attacked squares and not enter them.
+        let (minor, rook, queen) =
+            (params.order_flight_minor, params.order_flight_rook, params.order_flight_queen);
+        let flight = [0, minor, minor, rook, queen, 0];
         let checks = check_squares(position);
         let mut list = MoveList::new();
         position.quiet_moves(&mut list);
@@ -187,12 +196,17 @@ impl Picker {
                 continue;
             }
             let piece_to = piece_to(position, mv);
-            let mut score = histories.quiet.get(side, threats, mv) + histories.pawn.get(pawns, piece_to);
-            score += rows.iter().map(|row| i32::from(row[piece_to.index()])).sum::<i32>();
+            let mut score = params.order_squares * histories.quiet.get(side, threats, mv)
+                + params.order_pawn * histories.pawn.get(pawns, piece_to);
+            for (weight, row) in weights.into_iter().zip(rows) {
+                score += weight * i32::from(row[piece_to.index()]);
+            }
+            score /= 128;
             let piece = position.moved_piece(mv);
-            score += flight_bonus(piece, threats, mv);
+            let fled = i32::from(threats.contains(mv.from())) - i32::from(threats.contains(mv.to()));
+            score += flight[piece.index()] * fled;
             if checks[piece.index()].contains(mv.to()) && position.see_at_least(mv, CHECK_LOSS) {
-                score += CHECK_BONUS;
+                score += params.order_check;
             }
             self.moves.push((mv, score));
         }
@@ -214,15 +228,4 @@ fn check_squares(position: &Position) -> [Bitboard; 6] {
         Piece::King => Bitboard::EMPTY,
         piece => attacks::piece(piece, them, king, occupied),
     })
-}
-
-/// Pieces should leave attacked squares and not enter them.
-fn flight_bonus(piece: Piece, threats: Bitboard, mv: Move) -> i32 {
-    let weight = match piece {
-        Piece::Pawn | Piece::King => return 0,
-        Piece::Knight | Piece::Bishop => 1_500,
-        Piece::Rook => 2_500,
-        Piece::Queen => 4_000,
-    };
-    weight * (i32::from(threats.contains(mv.from())) - i32::from(threats.contains(mv.to())))
 }

@@ -169,7 +169,13 @@ impl Worker {
     /// What the order of moves at `ply` depends on.
     #[inline]
     pub(super) fn context(&self, ply: usize) -> Context<'_> {
-        Context { position: &self.board, histories: &self.histories, stack: &self.stack, ply }
+        Context {
+            position: &self.board,
+            histories: &self.histories,
+            stack: &self.stack,
+            ply,
+            params: self.params(),
+        }
     }
 }
 

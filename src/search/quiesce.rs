@@ -71,7 +71,7 @@ impl Worker {
         let table_move = entry.and_then(|entry| entry.mv).filter(|&mv| self.board.is_legal(mv));
         let mut picker = match in_check {
             true => Picker::new(table_move, None),
-            false => Picker::noisy(&self.board, table_move, 0),
+            false => Picker::noisy(&self.board, table_move, self.params().qs_exchange),
         };
         if in_check {
             self.stack[ply].threats = self.board.attacked_by(!self.board.side_to_move());

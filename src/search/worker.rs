@@ -224,7 +224,8 @@ impl Worker {
     /// Learns from the difference between a search result and the static evaluation.
     pub(super) fn learn_correction(&mut self, ply: usize, depth: i32, difference: Score) {
         let last = [1, 2].map(|back| self.stack.before(ply, back).piece_to);
+        let rate = self.params().corr_rate;
         let correction: &mut CorrectionHistory = &mut self.histories.correction;
-        correction.update(&self.board, last, depth, difference);
+        correction.update(&self.board, last, depth, difference, rate);
     }
 }

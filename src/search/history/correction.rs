@@ -82,10 +82,17 @@ impl CorrectionHistory {
     }
 
     /// Learns that a search of `depth` plies ended `difference` centipawns above the corrected
-    /// evaluation.
-    pub fn update(&mut self, position: &Position, last: [PieceTo; 2], depth: i32, difference: Score) {
+    /// evaluation: `rate` 256ths of the error a ply of depth, at most a quarter of the limit.
+    pub fn update(
+        &mut self,
+        position: &Position,
+        last: [PieceTo; 2],
+        depth: i32,
+        difference: Score,
+        rate: i32,
+    ) {
         let side = position.side_to_move().index();
-        let bonus = (difference * depth * GRAIN / 16).clamp(-LIMIT / 4, LIMIT / 4);
+        let bonus = (difference * depth * GRAIN / 256 * rate).clamp(-LIMIT / 4, LIMIT / 4);
         for (table, key) in keys(position).into_iter().enumerate() {
             correct(&mut self.keyed[table][side][key as usize % SIZE], bonus);
         }
