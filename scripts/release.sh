@@ -60,7 +60,7 @@ notices() {
 built=${CARGO_TARGET_DIR:-target}/$target/release/longan$suffix
 
 mkdir -p "$out"
-expected=
+expected= names=()
 for level in "${levels[@]}"; do
     cpu=$(processor "$level")
     # Linked statically, so that it runs with any system library.
@@ -78,6 +78,7 @@ for level in "${levels[@]}"; do
     build "$flags"
     name=longan-$version-$system-$([[ $level == any ]] && echo "${target%%-*}" || echo "x86-64-$level")$suffix
     cp "$built" "$out/$name"
+    names+=("$name")
     if runs_here "$cpu"; then
         result=$(${RUNNER:-} "$out/$name" bench | tail -n 1 | tr -d '\r')
         echo "$name: $result"
@@ -93,5 +94,7 @@ done
 
 notices >"$out/NOTICES.txt"
 cd "$out"
-if command -v sha256sum >/dev/null; then sha256sum longan-*; else shasum -a 256 longan-*; fi >SHA256SUMS
+# Only what was built now: the folder may hold older programs.
+((${#names[@]})) || { echo "no program was built" >&2; exit 1; }
+if command -v sha256sum >/dev/null; then sha256sum "${names[@]}"; else shasum -a 256 "${names[@]}"; fi >SHA256SUMS
 cat SHA256SUMS
