@@ -7,8 +7,8 @@
 
 use arrayvec::ArrayVec;
 
-use super::history::{ContinuationHistory, Histories, PieceTo};
 use super::Params;
+use super::history::{ContinuationHistory, Histories, PieceTo};
 use super::stack::Stack;
 use crate::attacks;
 use crate::board::Position;
