@@ -17,7 +17,7 @@ use crate::types::{Piece, Score, is_decisive};
 ///
 /// Fitted with `longan wdl-fit` to the engine's own games; `training/README.md` says which, and
 /// how well it fits. To be fitted again whenever the evaluation changes.
-pub const MODEL: Model = Model { a: [208.5, -144.8], b: [51.2, 244.8] };
+pub const MODEL: Model = Model { a: [221.6, -151.7], b: [54.1, 237.1] };
 
 /// The curves: each parameter at no material, in centipawns, and what it grows by to
 /// [`FULL_MATERIAL`].
