@@ -16,3 +16,14 @@ pub const START: u64 = 0xCBF2_9CE4_8422_2325;
 pub fn fnv1a(hash: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fnv_gives_the_published_numbers() {
+        assert_eq!(fnv1a(START, b""), 0xCBF2_9CE4_8422_2325);
+        assert_eq!(fnv1a(START, b"foobar"), 0x8594_4171_F739_67E8);
+    }
+}

@@ -6,6 +6,8 @@
 
 #![forbid(unsafe_code)]
 
+use std::ops::Deref;
+
 macro_rules! params {
     ($($(#[$banner:meta])* $name:ident: $type:ty = $default:literal, $min:literal, $max:literal, $step:literal;)*) => {
         /// One set of tunables.
@@ -49,6 +51,39 @@ macro_rules! params {
 
         $(const _: () = assert!($min <= $default && $default <= $max, "default out of range");)*
     };
+}
+
+/// The set that a worker plays with. In normal builds it is the default wherever it is passed, so
+/// that its numbers are constants for the compiler, and takes no space.
+pub(super) struct InUse {
+    #[cfg(feature = "tuning")]
+    params: Params,
+}
+
+impl InUse {
+    /// The default set.
+    pub const DEFAULT: Self = Self {
+        #[cfg(feature = "tuning")]
+        params: Params::DEFAULT,
+    };
+
+    /// Another set.
+    #[cfg(feature = "tuning")]
+    pub fn new(params: Params) -> Self {
+        Self { params }
+    }
+}
+
+impl Deref for InUse {
+    type Target = Params;
+
+    #[inline]
+    fn deref(&self) -> &Params {
+        #[cfg(feature = "tuning")]
+        return &self.params;
+        #[cfg(not(feature = "tuning"))]
+        return &Params::DEFAULT;
+    }
 }
 
 /// What a tuner needs to know of one tunable.

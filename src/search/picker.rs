@@ -7,8 +7,8 @@
 
 use arrayvec::ArrayVec;
 
-use super::Params;
 use super::history::{ContinuationHistory, Histories, PieceTo};
+use super::params::InUse;
 use super::stack::Stack;
 use crate::attacks;
 use crate::board::Position;
@@ -33,7 +33,7 @@ pub(super) struct Context<'a> {
     pub histories: &'a Histories,
     pub stack: &'a Stack,
     pub ply: usize,
-    pub params: &'a Params,
+    pub params: &'a InUse,
 }
 
 /// What a victim counts in the order of captures, in units of history.
@@ -166,7 +166,7 @@ impl Picker {
             let piece_to = piece_to(position, mv);
             let gain = captured.map_or(0, |piece| VICTIM_WEIGHT[piece.index()])
                 + mv.promoted().map_or(0, |piece| VICTIM_WEIGHT[piece.index()]);
-            let history = params.order_noisy_history * histories.capture.get(piece_to, captured) / 128;
+            let history = weighted(params.order_noisy_history, histories.capture.get(piece_to, captured));
             self.moves.push((mv, gain + history));
         }
     }
@@ -185,9 +185,14 @@ impl Picker {
             params.order_continuation_6,
         ];
         // Pieces should leave attacked squares and not enter them.
-        let (minor, rook, queen) =
-            (params.order_flight_minor, params.order_flight_rook, params.order_flight_queen);
-        let flight = [0, minor, minor, rook, queen, 0];
+        let flight = [
+            0,
+            params.order_flight_minor,
+            params.order_flight_minor,
+            params.order_flight_rook,
+            params.order_flight_queen,
+            0,
+        ];
         let checks = check_squares(position);
         let mut list = MoveList::new();
         position.quiet_moves(&mut list);
@@ -196,12 +201,11 @@ impl Picker {
                 continue;
             }
             let piece_to = piece_to(position, mv);
-            let mut score = params.order_squares * histories.quiet.get(side, threats, mv)
-                + params.order_pawn * histories.pawn.get(pawns, piece_to);
+            let mut score = weighted(params.order_squares, histories.quiet.get(side, threats, mv))
+                + weighted(params.order_pawn, histories.pawn.get(pawns, piece_to));
             for (weight, row) in weights.into_iter().zip(rows) {
-                score += weight * i32::from(row[piece_to.index()]);
+                score += weighted(weight, i32::from(row[piece_to.index()]));
             }
-            score /= 128;
             let piece = position.moved_piece(mv);
             let fled = i32::from(threats.contains(mv.from())) - i32::from(threats.contains(mv.to()));
             score += flight[piece.index()] * fled;
@@ -211,6 +215,12 @@ impl Picker {
             self.moves.push((mv, score));
         }
     }
+}
+
+/// A history with its weight in 1/128.
+#[inline]
+fn weighted(weight: i32, history: i32) -> i32 {
+    weight * history / 128
 }
 
 /// The man and target of a move; a castling king "goes" to its rook.

@@ -174,7 +174,7 @@ impl Worker {
             histories: &self.histories,
             stack: &self.stack,
             ply,
-            params: self.params(),
+            params: &self.params,
         }
     }
 }

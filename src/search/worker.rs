@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use super::history::{CorrectionHistory, Histories};
+use super::history::Histories;
+use super::params::InUse;
 use super::pv::PvTable;
 use super::reductions::ReductionTable;
 use super::root::RootMove;
@@ -51,8 +52,7 @@ pub struct Worker {
     pub(super) node_limit: u64,
     next_check: u64,
     stopped: bool,
-    #[cfg(feature = "tuning")]
-    params: Params,
+    pub(super) params: InUse,
 }
 
 impl Worker {
@@ -85,8 +85,7 @@ impl Worker {
             node_limit: u64::MAX,
             next_check: 0,
             stopped: false,
-            #[cfg(feature = "tuning")]
-            params: Params::DEFAULT,
+            params: InUse::DEFAULT,
         }
     }
 
@@ -99,16 +98,13 @@ impl Worker {
     #[cfg(feature = "tuning")]
     pub fn set_params(&mut self, params: Params) {
         self.reductions = ReductionTable::new(&params);
-        self.params = params;
+        self.params = InUse::new(params);
     }
 
     /// The tunables in use.
     #[inline]
     pub(super) fn params(&self) -> &Params {
-        #[cfg(feature = "tuning")]
-        return &self.params;
-        #[cfg(not(feature = "tuning"))]
-        return &Params::DEFAULT;
+        &self.params
     }
 
     /// Sets everything that belongs to one search.
@@ -225,7 +221,6 @@ impl Worker {
     pub(super) fn learn_correction(&mut self, ply: usize, depth: i32, difference: Score) {
         let last = [1, 2].map(|back| self.stack.before(ply, back).piece_to);
         let rate = self.params().corr_rate;
-        let correction: &mut CorrectionHistory = &mut self.histories.correction;
-        correction.update(&self.board, last, depth, difference, rate);
+        self.histories.correction.update(&self.board, last, depth, difference, rate);
     }
 }

@@ -29,7 +29,7 @@ pub(crate) struct CorrectionHistory {
     continuation: Box<[[i16; PieceTo::COUNT]; PieceTo::COUNT]>,
 }
 
-/// The keys and weights of the tables, pawns, minor pieces, major pieces, and each side's men.
+/// The keys of the tables: pawns, minor pieces, major pieces, and each side's men.
 fn keys(position: &Position) -> [Key; TABLES] {
     [
         position.pawn_key(),
