@@ -62,8 +62,9 @@ impl Board {
     /// counted from that position.
     fn earlier_occurrences(&self, back: usize) -> impl Iterator<Item = usize> {
         let position = self.position_ago(back);
-        // With the same side to move; two plies cannot lead back, but four can.
-        (4..=self.reversible_plies_ago(back))
+        // With the same side to move; two plies cannot lead back, but four can. Half-open, for
+        // steps through a closed range are slow and every node of a search comes here.
+        (4..self.reversible_plies_ago(back) + 1)
             .step_by(2)
             .filter(move |&distance| self.position_ago(back + distance).key() == position.key())
     }
@@ -98,7 +99,7 @@ impl Board {
     /// The keys of the present position and of the earlier one differ by exactly the key of
     /// that move.
     pub fn has_upcoming_repetition(&self, ply: usize) -> bool {
-        (3..=self.reversible_plies_ago(0)).step_by(2).any(|distance| {
+        (3..self.reversible_plies_ago(0) + 1).step_by(2).any(|distance| {
             let difference = self.key() ^ self.position_ago(distance).key();
             let Some((a, b)) = REVERSIBLE_MOVES.find(difference) else {
                 return false;

@@ -158,7 +158,7 @@ impl Picker {
     fn score_noisy(&mut self, Context { position, histories, params, .. }: Context) {
         let mut list = MoveList::new();
         position.noisy_moves(&mut list);
-        for mv in list {
+        for &mv in &list {
             if Some(mv) == self.table_move {
                 continue;
             }
@@ -196,7 +196,7 @@ impl Picker {
         let checks = check_squares(position);
         let mut list = MoveList::new();
         position.quiet_moves(&mut list);
-        for mv in list {
+        for &mv in &list {
             if Some(mv) == self.table_move || Some(mv) == self.killer {
                 continue;
             }
