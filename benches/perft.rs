@@ -54,7 +54,8 @@ fn threads(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("startpos, depth 6");
     group.throughput(Throughput::Elements(119_060_324)).sample_size(10);
     for threads in [1, 2] {
-        let perft = Perft { threads, hash_mb: 0, stop: &AtomicBool::new(false) };
+        let stop = AtomicBool::new(false);
+        let perft = Perft::new(threads, 0, &stop).expect("no table is asked for");
         group.bench_function(format!("threads: {threads}"), |bencher| {
             bencher.iter(|| perft.count(black_box(board.position()), 6))
         });

@@ -24,6 +24,7 @@ use crate::eval::explain::explain;
 use crate::tools::bench::{self, BenchError};
 use crate::tools::datagen::genfens::{self, GenfensArgs, GenfensError};
 use crate::tools::datagen::{self, DatagenArgs, DatagenError};
+use crate::tools::epd;
 use crate::tools::perft::{self, Perft, SuiteLine};
 use crate::tools::tune::LabError;
 use crate::tools::tune::selfplay::{self, SelfplayArgs};
@@ -72,7 +73,7 @@ struct PerftArguments {
     #[arg(long, conflicts_with = "suite")]
     divide: bool,
     /// Write castling as the king taking its rook
-    #[arg(long)]
+    #[arg(long, conflicts_with = "suite")]
     chess960: bool,
     /// Threads to count with
     #[arg(long, default_value_t = 1, value_parser = value_parser!(u16).range(1..=1024))]
@@ -132,6 +133,8 @@ enum CliError {
     SuiteLine { path: PathBuf, line: usize },
     #[error("{path}, line {line}: {error}")]
     SuiteFen { path: PathBuf, line: usize, error: FenError },
+    #[error("{0}: there is nothing to check in it")]
+    NothingChecked(PathBuf),
     #[error("{0} of the counts are wrong")]
     WrongCounts(usize),
 }
@@ -187,7 +190,7 @@ fn board(fen: Option<&str>) -> Result<Board, FenError> {
 
 fn perft(arguments: &PerftArguments) -> Result<(), CliError> {
     let stop = AtomicBool::new(false);
-    let perft = Perft { threads: arguments.threads.into(), hash_mb: arguments.hash as usize, stop: &stop };
+    let perft = Perft::new(arguments.threads.into(), arguments.hash as usize, &stop)?;
     if let Some(path) = &arguments.suite {
         return perft_suite(&perft, path, arguments.max_nodes);
     }
@@ -208,19 +211,16 @@ fn perft(arguments: &PerftArguments) -> Result<(), CliError> {
 fn perft_suite(perft: &Perft, path: &Path, max_nodes: u64) -> Result<(), CliError> {
     let text = read(path)?;
     let (mut counts, mut nodes, mut wrong) = (0, 0, 0);
-    for (index, line) in text.lines().enumerate() {
-        let (path, number) = (|| path.to_path_buf(), index + 1);
-        if line.trim().is_empty() || line.starts_with('#') {
-            continue;
-        }
+    for (number, line) in epd::lines(&text) {
+        let path = || path.to_path_buf();
         let known =
             SuiteLine::parse(line).ok_or_else(|| CliError::SuiteLine { path: path(), line: number })?;
-        let Some((depth, count)) = known.deepest(max_nodes) else { continue };
         let board = Board::from_fen(&known.fen).map_err(|error| CliError::SuiteFen {
             path: path(),
             line: number,
             error,
         })?;
+        let Some((depth, count)) = known.deepest(max_nodes) else { continue };
         let found = perft.count(board.position(), depth).unwrap_or_default();
         if found != count {
             wrong += 1;
@@ -234,7 +234,11 @@ fn perft_suite(perft: &Perft, path: &Path, max_nodes: u64) -> Result<(), CliErro
         nodes += found;
     }
     writeln!(io::stdout(), "{}: {counts} counts, {wrong} wrong, {nodes} nodes", path.display())?;
-    if wrong == 0 { Ok(()) } else { Err(CliError::WrongCounts(wrong)) }
+    match (counts, wrong) {
+        (0, _) => Err(CliError::NothingChecked(path.to_path_buf())),
+        (_, 0) => Ok(()),
+        _ => Err(CliError::WrongCounts(wrong)),
+    }
 }
 
 fn bench(arguments: &BenchArguments) -> Result<(), CliError> {
@@ -247,6 +251,9 @@ fn bench(arguments: &BenchArguments) -> Result<(), CliError> {
                 let _ = writeln!(io::stdout(), "line {number}: {answer} {verdict}");
             };
             let total = bench::run_suite(&read(path)?, nodes, threads, hash_mb, tell)?;
+            if total.positions == 0 {
+                return Err(CliError::NothingChecked(path.clone()));
+            }
             writeln!(io::stdout(), "{} of {} solved", total.solved, total.positions)?;
             total
         }

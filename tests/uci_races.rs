@@ -146,6 +146,8 @@ fn files_without_an_end_are_refused() {
         ("BookFile", &pipe),
         ("BookFile", "/dev/zero".as_ref()),
         ("SyzygyPath", &folder),
+        ("Debug Log File", &pipe),
+        ("Debug Log File", &folder),
     ] {
         engine.send(&format!("setoption name {option} value {}", path.display()));
         let lines = engine.until_ready();

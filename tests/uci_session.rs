@@ -348,12 +348,11 @@ fn debug_tells_bounds_and_current_moves_at_once() {
     for depth in 1..=10 {
         let depth = depth.to_string();
         let of_depth = currents.iter().filter(|line| field(line, "depth") == Some(&depth));
-        let numbers: Vec<_> = of_depth.map(|line| field(line, "currmovenumber").unwrap()).collect();
-        // A failed window starts the moves anew.
-        assert!(
-            numbers.len() >= 2 && numbers[..2] == ["1", "2"] || numbers[0] == "1",
-            "{depth}: {numbers:?}"
-        );
+        let numbers = of_depth.map(|line| field(line, "currmovenumber").unwrap().parse::<u32>().unwrap());
+        let numbers: Vec<_> = numbers.collect();
+        // One after the other; a failed window starts the moves anew.
+        let follows = |pair: &[u32]| pair[1] == 1 || pair[1] == pair[0] + 1;
+        assert!(numbers[0] == 1 && numbers.windows(2).all(follows), "{depth}: {numbers:?}");
     }
     let board =
         Board::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1").unwrap();

@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use crate::board::{Board, FenError, NotationError};
 use crate::search::{Limits, Pool, SearchResult, SearchSettings};
+use crate::tools::epd;
 use crate::tt::TableError;
 use crate::types::{Move, Score, is_mate, mate_distance};
 
@@ -168,13 +169,9 @@ struct Problem {
 }
 
 impl Problem {
-    /// Reads an EPD line (S. J. Edwards, "Portable Game Notation Specification", 1994): four
-    /// fields of a FEN, then operations such as `bm Nf3 e4;` or `dm 3;`.
+    /// Reads a line of EPD with one of the operations `bm`, `am` and `dm`.
     fn parse(number: usize, line: &str) -> Result<Self, BenchError> {
-        let mut fields = line.split_whitespace();
-        let fen = fields.by_ref().take(4).collect::<Vec<_>>().join(" ");
-        let board = Board::from_fen(&fen).map_err(|error| BenchError::Fen(number, error))?;
-        let operations = fields.collect::<Vec<_>>().join(" ");
+        let (board, operations) = epd::read(line).map_err(|error| BenchError::Fen(number, error))?;
         let moves = |code: &str| {
             let mut operations = operations.split(';').map(|text| text.split_whitespace());
             let operands = operations.find_map(|mut words| (words.next() == Some(code)).then_some(words));
@@ -218,9 +215,7 @@ pub fn run_suite(
     hash_mb: usize,
     mut tell: impl FnMut(usize, &str, bool),
 ) -> Result<Total, BenchError> {
-    let lines = suite.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
-    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    let problems = lines.map(|(number, line)| Ok((number, Problem::parse(number, line)?)));
+    let problems = epd::lines(suite).map(|(number, line)| Ok((number, Problem::parse(number, line)?)));
     // All lines are read before the first search, so that a typing error shows at once.
     let problems = problems.collect::<Result<Vec<_>, BenchError>>()?;
     let mut pool = Pool::new(threads, hash_mb)?;

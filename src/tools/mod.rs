@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod bootstrap;
 pub mod datagen;
+pub(crate) mod epd;
 pub mod perft;
 pub mod progress;
 pub mod searcher;

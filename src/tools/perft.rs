@@ -12,7 +12,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
 use crate::board::Position;
-use crate::types::{Key, Move};
+use crate::tt::TableError;
+use crate::types::{Key, MAX_PLY, Move};
 
 /// How many lines of `depth` legal moves begin at a position.
 ///
@@ -27,20 +28,31 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
 
 /// How to count large trees.
 pub struct Perft<'a> {
-    /// Number of threads, at least 1.
-    pub threads: usize,
-    /// Size of the table in MiB; 0 counts without a table.
-    pub hash_mb: usize,
-    /// Ends the count early when it becomes true.
-    pub stop: &'a AtomicBool,
+    threads: usize,
+    table: Option<Table>,
+    stop: &'a AtomicBool,
 }
 
-impl Perft<'_> {
+impl<'a> Perft<'a> {
+    /// Counts with so many threads (at least 1) and a table of so many MiB, or none if it is 0, until
+    /// `stop` becomes true.
+    ///
+    /// # Errors
+    /// When there is no memory for the table.
+    pub fn new(threads: usize, hash_mb: usize, stop: &'a AtomicBool) -> Result<Self, TableError> {
+        let table = if hash_mb > 0 { Some(Table::new(hash_mb)?) } else { None };
+        Ok(Self { threads, table, stop })
+    }
+
+    /// Counts with one thread and without a table.
+    pub fn simple(stop: &'a AtomicBool) -> Self {
+        Self { threads: 1, table: None, stop }
+    }
+
     /// The number of leaves `depth` plies (at least 1) below each legal move's position, in the
     /// order of the generator. `None` if it was stopped.
     pub fn divide(&self, position: &Position, depth: u32) -> Option<Vec<(Move, u64)>> {
-        let table = (self.hash_mb > 0).then(|| Table::new(self.hash_mb));
-        let counter = Counter { table: table.as_ref(), stop: self.stop };
+        let counter = Counter { table: self.table.as_ref(), stop: self.stop };
         let root = position.legal_moves();
         let leaves: Vec<AtomicU64> = root.iter().map(|_| AtomicU64::new(0)).collect();
         let pieces = pieces_of_work(position, depth);
@@ -150,9 +162,12 @@ impl Counter<'_> {
 struct Table(Vec<[AtomicU64; 2]>);
 
 impl Table {
-    fn new(megabytes: usize) -> Self {
-        let slots = (megabytes << 20) / size_of::<[AtomicU64; 2]>();
-        Self((0..slots).map(|_| Default::default()).collect())
+    fn new(megabytes: usize) -> Result<Self, TableError> {
+        let count = megabytes.saturating_mul((1 << 20) / size_of::<[AtomicU64; 2]>());
+        let mut slots = Vec::new();
+        slots.try_reserve_exact(count).map_err(|_| TableError { megabytes })?;
+        slots.resize_with(count, Default::default);
+        Ok(Self(slots))
     }
 
     /// Depths of one position are different entries.
@@ -185,7 +200,7 @@ pub struct SuiteLine {
 }
 
 impl SuiteLine {
-    /// Reads `FEN ;D1 20 ;D2 400 …`. `None` if it is not of this form.
+    /// Reads `FEN ;D1 20 ;D2 400 …`. `None` if it is not of this form or a depth is above [`MAX_PLY`].
     ///
     /// ```
     /// use longan::tools::perft::SuiteLine;
@@ -198,7 +213,8 @@ impl SuiteLine {
         let fen = fields.next()?.trim().to_string();
         let counts = fields.map(|field| {
             let (depth, count) = field.trim().strip_prefix('D')?.split_once(char::is_whitespace)?;
-            Some((depth.parse().ok()?, count.trim().parse().ok()?))
+            let depth = depth.parse().ok().filter(|&depth| depth <= MAX_PLY as u32)?;
+            Some((depth, count.trim().parse().ok()?))
         });
         let counts = counts.collect::<Option<Vec<_>>>()?;
         (!counts.is_empty()).then_some(Self { fen, counts })
@@ -222,7 +238,7 @@ mod tests {
         let board = Board::from_fen(KIWIPETE).unwrap();
         let stop = AtomicBool::new(false);
         for (threads, hash_mb) in [(1, 0), (3, 0), (1, 1), (3, 1)] {
-            let perft = Perft { threads, hash_mb, stop: &stop };
+            let perft = Perft::new(threads, hash_mb, &stop).unwrap();
             let counts = [0, 1, 2, 3, 4].map(|depth| perft.count(board.position(), depth));
             assert_eq!(counts, [1, 48, 2039, 97_862, 4_085_603].map(Some), "{threads} {hash_mb}");
         }
@@ -231,8 +247,13 @@ mod tests {
     #[test]
     fn a_stopped_count_is_no_count() {
         let stop = AtomicBool::new(true);
-        let perft = Perft { threads: 1, hash_mb: 0, stop: &stop };
-        assert_eq!(perft.count(Board::startpos().position(), 5), None);
+        assert_eq!(Perft::simple(&stop).count(Board::startpos().position(), 5), None);
+    }
+
+    #[test]
+    fn a_table_beyond_all_memory_is_refused() {
+        let stop = AtomicBool::new(false);
+        assert_eq!(Perft::new(1, usize::MAX, &stop).err(), Some(TableError { megabytes: usize::MAX }));
     }
 
     #[test]
@@ -244,7 +265,15 @@ mod tests {
             (line.deepest(59), line.deepest(60), line.deepest(1)),
             (Some((1, 2)), Some((3, 60)), None)
         );
-        for bad in ["", "8/8/8/8/8/8/8/K1k5 w - - 0 1", "k7 ;D1", "k7 ;D1 x", "k7 ;E1 5", "k7 ;D1 5 ;"] {
+        for bad in [
+            "",
+            "8/8/8/8/8/8/8/K1k5 w - - 0 1",
+            "k7 ;D1",
+            "k7 ;D1 x",
+            "k7 ;E1 5",
+            "k7 ;D1 5 ;",
+            "k7 ;D99999 5",
+        ] {
             assert_eq!(SuiteLine::parse(bad), None, "{bad}");
         }
     }

@@ -248,12 +248,9 @@ impl Uci {
 
     fn perft(&mut self, depth: u32) {
         let position = *self.session.board().position();
-        self.start_job(move |output, stop| {
-            let perft = perft::Perft { threads: 1, hash_mb: 0, stop };
-            match perft.report(&position, depth) {
-                Some(report) => output.line(&report),
-                None => output.info("perft was stopped"),
-            }
+        self.start_job(move |output, stop| match perft::Perft::simple(stop).report(&position, depth) {
+            Some(report) => output.line(&report),
+            None => output.info("perft was stopped"),
         });
     }
 

@@ -125,7 +125,7 @@ pub const TABLE: &[Entry] = &[
     Entry {
         name: "UCI_Chess960",
         kind: Kind::Check { default: Options::DEFAULT.chess960, set: |options, on| options.chess960 = on },
-        help: "Castling is written as the king taking its own rook, as in Chess960.",
+        help: "Castling is written as the king taking its own rook, as in Chess960; from the next `position` on.",
     },
     Entry {
         name: "UCI_AnalyseMode",
@@ -334,9 +334,8 @@ pub fn set(
     match entry.kind {
         Kind::Button { press } => press(session),
         Kind::Text { set, .. } => {
-            // The protocol writes an empty text as `<empty>`.
-            let value = value.filter(|&value| value != "<empty>").unwrap_or("");
-            return set(session, output, value).map_err(|reason| OptionError::Refused(entry.name, reason));
+            return set(session, output, value.unwrap_or(""))
+                .map_err(|reason| OptionError::Refused(entry.name, reason));
         }
         Kind::Check { set, .. } => {
             let on = match value.unwrap_or("").to_ascii_lowercase().as_str() {

@@ -19,6 +19,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::parse;
 use crate::board::Position;
 use crate::eval::wdl::{MODEL, material};
+use crate::files;
 use crate::search::{Line, Report};
 use crate::tablebase::{Tablebases, Wdl};
 use crate::tt::Bound;
@@ -63,9 +64,15 @@ impl Output {
     /// Keeps a log in a file from now on, behind what is in it; `None` ends it.
     ///
     /// # Errors
-    /// When the file cannot be opened; then nothing changes.
+    /// When the file cannot be opened or is no plain file; then nothing changes.
     pub fn set_log(&self, path: Option<&Path>) -> io::Result<()> {
-        let open = |path| OpenOptions::new().create(true).append(true).open(path);
+        let open = |path: &Path| {
+            // To open a pipe waits until somebody reads it.
+            if path.exists() {
+                files::regular(path)?;
+            }
+            OpenOptions::new().create(true).append(true).open(path)
+        };
         let file = path.map(open).transpose()?;
         *self.log.lock().unwrap_or_else(PoisonError::into_inner) = file;
         Ok(())

@@ -79,12 +79,12 @@ pub fn run(args: &GenfensArgs) -> Result<(), GenfensError> {
     Ok(())
 }
 
-/// Count, seed and book, if the words have the wanted form. A `quit` may stand at the end, as
-/// OpenBench sends it.
+/// Count, seed and book, if the words have the wanted form. What OpenBench sends behind them, words
+/// of a test's own and `quit`, means nothing here.
 fn parse(words: &[String]) -> Option<(u64, u64, Option<&str>)> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    match words.strip_suffix(&["quit"]).unwrap_or(&words) {
-        [count, "seed", seed, "book", book] => {
+    match &words[..] {
+        [count, "seed", seed, "book", book, ..] => {
             let book = (!book.eq_ignore_ascii_case("none")).then_some(*book);
             Some((count.parse().ok()?, seed.parse().ok()?, book))
         }

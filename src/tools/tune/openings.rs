@@ -11,6 +11,7 @@ use thiserror::Error;
 use crate::board::{Board, FenError};
 use crate::rng::Rng;
 use crate::tools::datagen::opening::balanced_opening;
+use crate::tools::epd;
 use crate::tools::searcher::Searcher;
 
 /// Streams of random numbers: to shuffle a book, and for random moves.
@@ -59,11 +60,9 @@ impl Openings {
         let bytes = fs::read(path).map_err(|error| BookError::File { path: path.into(), error })?;
         let text = String::from_utf8_lossy(&bytes);
         let mut boards = Vec::new();
-        for (index, line) in text.lines().enumerate() {
-            if !line.trim().is_empty() && !line.starts_with('#') {
-                let error = |reason| BookError::Line { path: path.into(), line: index + 1, reason };
-                boards.push(parse_line(line).map_err(error)?);
-            }
+        for (number, line) in epd::lines(&text) {
+            let error = |reason| BookError::Line { path: path.into(), line: number, reason };
+            boards.push(parse_line(line).map_err(error)?);
         }
         if boards.is_empty() {
             return Err(BookError::Empty { path: path.into() });
@@ -85,13 +84,9 @@ impl Openings {
     }
 }
 
-/// Reads a FEN, or an EPD (S. J. Edwards, "Portable Game Notation Specification", 1994): the
-/// first four fields of a FEN, then operations.
+/// The position of a line, if a game can begin there.
 fn parse_line(line: &str) -> Result<Board, LineError> {
-    let fields: Vec<&str> = line.split_whitespace().collect();
-    let is_number = |index: usize| fields.get(index).is_some_and(|field| field.parse::<u32>().is_ok());
-    let used = if is_number(4) && is_number(5) { 6 } else { 4 };
-    let board = Board::from_fen(&fields[..used.min(fields.len())].join(" "))?;
+    let (board, _) = epd::read(line)?;
     if board.outcome().is_some() { Err(LineError::GameOver) } else { Ok(board) }
 }
 
@@ -120,13 +115,6 @@ mod tests {
             Openings::Book(boards) => Ok(boards),
             Openings::Random(_) => panic!("a book was read"),
         }
-    }
-
-    #[test]
-    fn lines_are_fen_or_epd() {
-        assert_eq!(parse_line(&format!("{START} 3 7")).unwrap().halfmove_clock(), 3);
-        assert_eq!(parse_line(&format!("{START} bm e4; id \"0 1\";")).unwrap().halfmove_clock(), 0);
-        assert_eq!(parse_line(START).unwrap().key(), Board::startpos().key());
     }
 
     #[test]

@@ -409,7 +409,8 @@ mod tests {
         let few = file_of(&random_games(4, 1));
         fs::write(folder.path().join("few.bin"), few).expect("the folder can be written");
         refused("train --data %/few.bin --out %/x --hidden 32 --batch 8", "of the 4 games is held out");
-        refused("stats --data %/none", "none: No such file");
+        let missing = fs::metadata(folder.path().join("none")).expect_err("there is none").to_string();
+        refused("stats --data %/none", &format!("none: {missing}"));
         refused("export --data %/data --checkpoint %/data/a.bin --out %/x", "is not a checkpoint");
     }
 
