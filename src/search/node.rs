@@ -16,6 +16,7 @@ use super::reductions::{PLY, Reasons, reduction};
 use super::syzygy::BEYOND_SEARCH;
 use super::worker::Worker;
 use crate::eval::damped;
+use crate::eval::endgame::is_known_win;
 use crate::tt::{Bound, Entry, score_from_table, score_to_table};
 use crate::types::{
     Bitboard, INFINITE, MAX_EVAL, MAX_PLY, Move, Piece, Score, is_decisive, mate_in, mated_in,
@@ -107,7 +108,12 @@ impl Worker {
         let key = self.board.key();
         let entry = if excluded.is_some() { None } else { self.shared.table.probe(key) };
         let entry = entry.map(|entry| Entry { score: score_from_table(entry.score, ply), ..entry });
-        let tt_pv = N::PV || entry.is_some_and(|entry| entry.pv);
+        let tt_pv = match excluded {
+            // The table was not asked, but the frame still holds what it said of this position.
+            Some(_) => self.stack[ply].tt_pv,
+            None => N::PV || entry.is_some_and(|entry| entry.pv),
+        };
+        self.stack[ply].tt_pv = tt_pv;
         if let Some(entry) = entry
             && !N::PV
             && entry.depth >= depth + i32::from(entry.score >= beta && !cut_node)
@@ -172,8 +178,10 @@ impl Worker {
             None => None,
         };
         self.stack[ply].eval = static_eval;
+        // Known wins are not corrected.
+        let known_win = raw_eval.is_some_and(is_known_win);
         let correction = match (static_eval, raw_eval) {
-            (Some(corrected), Some(raw)) => (corrected - damped(raw, &self.board)).abs(),
+            (Some(corrected), Some(raw)) if !known_win => (corrected - damped(raw, &self.board)).abs(),
             _ => 0,
         };
         let eval = match (static_eval, entry) {
@@ -199,7 +207,7 @@ impl Worker {
         self.stack[ply + 2].cutoffs = 0;
 
         // 6. Pruning of the whole node.
-        let now = Situation { eval, improving, worsening, tt_pv, cut_node, entry };
+        let now = Situation { eval, raw_eval, improving, worsening, tt_pv, cut_node, entry };
         if let Some(static_eval) = static_eval
             && !N::PV
             && excluded.is_none()
@@ -215,7 +223,8 @@ impl Worker {
             }
         }
 
-        // 7. Without a move from the table the order is poor: a shallower search finds one first.
+        // 7. Without a move from the table the order is poor, and to search deep costs much: a ply less
+        // leaves a move for the next time (internal iterative reduction).
         if depth >= self.params().iir_depth && tt_move.is_none() && excluded.is_none() && (N::PV || cut_node)
         {
             depth -= 1;
@@ -339,7 +348,7 @@ impl Worker {
                     correction,
                 };
                 let amount = reduction(base, &reasons, self.params());
-                let reduced = (new_depth - amount / PLY).clamp(1.min(new_depth), new_depth.max(1));
+                let reduced = (new_depth - amount / PLY).clamp(1, new_depth);
                 self.stack[ply].reduction = new_depth - reduced;
                 score = -self.negamax::<Zero>(ply + 1, -alpha - 1, -alpha, reduced, true);
                 self.stack[ply].reduction = 0;
@@ -408,7 +417,7 @@ impl Worker {
             self.stack[ply].cutoffs += 1;
             let far = best_score > beta + self.params().bonus_margin;
             self.learn_cutoff(ply, depth + i32::from(far), mv, &quiets, &noisies);
-        } else if bound == Bound::Upper && !N::ROOT && self.stack.before(ply, 1).quiet {
+        } else if bound == Bound::Upper && !N::ROOT && excluded.is_none() && self.stack.before(ply, 1).quiet {
             self.reward_last(ply, self.bonus(depth) * self.params().fail_low_bonus / 128);
         }
 
@@ -425,6 +434,7 @@ impl Worker {
             self.shared.table.store(key, entry);
             let best_is_noisy = best_move.is_some_and(|mv| self.board.is_noisy(mv));
             if let Some(static_eval) = static_eval
+                && !known_win
                 && !best_is_noisy
                 && bound.proves(best_score, static_eval + i32::from(bound == Bound::Upper))
                 && !is_decisive(best_score)

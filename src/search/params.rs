@@ -99,24 +99,24 @@ pub struct Tunable {
 
 params! {
     /// Aspiration: half width of the first window, in centipawns.
-    aspiration_delta: i32 = 14, 5, 40, 4;
+    aspiration_delta: i32 = 18, 5, 40, 4;
     /// Aspiration: growth of the window after a failure, in 1/128.
     aspiration_growth: i32 = 64, 20, 200, 16;
 
     /// Reverse futility: deepest depth.
     rfp_depth: i32 = 8, 4, 14, 1;
     /// Reverse futility: margin a ply, in centipawns.
-    rfp_margin: i32 = 75, 30, 150, 10;
+    rfp_margin: i32 = 64, 30, 150, 10;
     /// Reverse futility: margin taken off when the position improves.
-    rfp_improving: i32 = 70, 20, 150, 10;
+    rfp_improving: i32 = 91, 20, 150, 10;
 
     /// Reverse futility: margin taken off when the opponent's last move made its position worse.
-    rfp_worsening: i32 = 20, 0, 80, 8;
+    rfp_worsening: i32 = 51, 0, 80, 8;
 
     /// Razoring: deepest depth.
     razor_depth: i32 = 4, 2, 8, 1;
     /// Razoring: base of the margin, in centipawns.
-    razor_base: i32 = 200, 50, 500, 30;
+    razor_base: i32 = 322, 50, 500, 30;
     /// Razoring: margin times depth squared.
     razor_factor: i32 = 120, 30, 400, 25;
 
@@ -127,18 +127,18 @@ params! {
     /// Null move: depth for one more ply of reduction.
     nmp_divisor: i32 = 4, 2, 8, 1;
     /// Null move: evaluation above beta for one more ply of reduction, in centipawns.
-    nmp_eval_divisor: i32 = 180, 80, 400, 20;
+    nmp_eval_divisor: i32 = 222, 80, 400, 20;
     /// Null move: margin the evaluation may lie below beta at depth 0, less with depth.
-    nmp_margin: i32 = 120, 0, 300, 20;
+    nmp_margin: i32 = 99, 0, 300, 20;
     /// Null move: margin a ply of depth.
-    nmp_margin_factor: i32 = 16, 0, 40, 4;
+    nmp_margin_factor: i32 = 11, 0, 40, 4;
     /// Null move: depth from which a cut must be verified.
     nmp_verify_depth: i32 = 14, 10, 20, 1;
 
     /// ProbCut: least depth.
     probcut_depth: i32 = 5, 4, 8, 1;
     /// ProbCut: margin above beta, in centipawns.
-    probcut_margin: i32 = 180, 80, 350, 20;
+    probcut_margin: i32 = 82, 80, 350, 20;
     /// ProbCut: margin taken off when the position improves.
     probcut_improving: i32 = 50, 0, 120, 10;
 
@@ -148,137 +148,137 @@ params! {
     /// Hindsight: a ply is given back after a reduction of so many plies.
     hindsight_reduction: i32 = 3, 1, 6, 1;
     /// Hindsight: a ply less when a reduced move lost more than this, in centipawns.
-    hindsight_margin: i32 = 180, 40, 400, 20;
+    hindsight_margin: i32 = 196, 40, 400, 20;
 
     /// Internal iterative reduction: least depth.
     iir_depth: i32 = 4, 2, 8, 1;
 
     /// Order of quiet moves: weight of the history by squares and threats, in 1/128.
-    order_squares: i32 = 128, 0, 384, 16;
+    order_squares: i32 = 138, 0, 384, 16;
     /// Order of quiet moves: weight of the history by pawn structure, in 1/128.
-    order_pawn: i32 = 128, 0, 384, 16;
+    order_pawn: i32 = 149, 0, 384, 16;
     /// Order of quiet moves: weight of the answers to the opponent's last move, in 1/128.
-    order_continuation_1: i32 = 128, 0, 384, 16;
+    order_continuation_1: i32 = 97, 0, 384, 16;
     /// Order of quiet moves: weight of the sequels to the own last move, in 1/128.
-    order_continuation_2: i32 = 128, 0, 384, 16;
+    order_continuation_2: i32 = 59, 0, 384, 16;
     /// Order of quiet moves: weight of the moves four plies after another, in 1/128.
-    order_continuation_4: i32 = 128, 0, 384, 16;
+    order_continuation_4: i32 = 151, 0, 384, 16;
     /// Order of quiet moves: weight of the moves six plies after another, in 1/128.
-    order_continuation_6: i32 = 128, 0, 384, 16;
+    order_continuation_6: i32 = 161, 0, 384, 16;
     /// Order of quiet moves: bonus for a check, in units of history. It comes before all but the
     /// best of the others, for few answers make it cheap to search, and it may mate.
-    order_check: i32 = 10000, 0, 24000, 1000;
+    order_check: i32 = 6706, 0, 24000, 1000;
     /// Order of quiet moves: worth of leaving an attacked square, and of not entering one, for
     /// knights and bishops, in units of history.
-    order_flight_minor: i32 = 1500, 0, 8000, 400;
+    order_flight_minor: i32 = 785, 0, 8000, 400;
     /// Order of quiet moves: the same for rooks.
-    order_flight_rook: i32 = 2500, 0, 10000, 500;
+    order_flight_rook: i32 = 4181, 0, 10000, 500;
     /// Order of quiet moves: the same for queens.
-    order_flight_queen: i32 = 4000, 0, 14000, 700;
+    order_flight_queen: i32 = 3601, 0, 14000, 700;
     /// Order of captures: weight of the history, in 1/128.
-    order_noisy_history: i32 = 128, 0, 384, 16;
+    order_noisy_history: i32 = 171, 0, 384, 16;
 
     /// Late move pruning: base count.
     lmp_base: i32 = 3, 1, 8, 1;
     /// Futility of quiet moves: deepest reduced depth.
     futility_depth: i32 = 8, 4, 14, 1;
     /// Futility of quiet moves: base margin, in centipawns.
-    futility_base: i32 = 90, 30, 250, 15;
+    futility_base: i32 = 43, 30, 250, 15;
     /// Futility of quiet moves: margin a ply.
-    futility_factor: i32 = 85, 30, 200, 12;
+    futility_factor: i32 = 39, 30, 200, 12;
     /// Futility of quiet moves: history for one centipawn more.
-    futility_history: i32 = 64, 16, 256, 8;
+    futility_history: i32 = 84, 16, 256, 8;
     /// Pruning by history: deepest depth.
     history_depth: i32 = 5, 2, 10, 1;
     /// Pruning by history: threshold a ply.
-    history_margin: i32 = 2800, 800, 6000, 300;
+    history_margin: i32 = 3386, 800, 6000, 300;
     /// Pruning of quiet moves by exchange: margin times reduced depth squared, in centipawns.
-    see_quiet: i32 = 22, 8, 60, 4;
+    see_quiet: i32 = 19, 8, 60, 4;
     /// Pruning of captures by exchange: margin a ply, in centipawns.
-    see_noisy: i32 = 90, 40, 180, 10;
+    see_noisy: i32 = 84, 40, 180, 10;
     /// Pruning of captures by exchange: capture history for one centipawn more.
     see_noisy_history: i32 = 64, 16, 256, 16;
 
     /// Singular extension: least depth.
     singular_depth: i32 = 6, 5, 10, 1;
     /// Singular extension: margin a ply, in 1/16 centipawns.
-    singular_margin: i32 = 20, 8, 48, 3;
+    singular_margin: i32 = 19, 8, 48, 3;
     /// Singular extension: how far below for a second ply, in centipawns.
-    double_margin: i32 = 18, 0, 60, 4;
+    double_margin: i32 = 30, 0, 60, 4;
     /// Singular extension: how far below for a third ply, in centipawns.
     triple_margin: i32 = 90, 30, 250, 15;
 
     /// Late move reductions of quiet moves: base, in 1/1024 ply.
-    lmr_quiet_base: i32 = 900, 0, 2000, 80;
+    lmr_quiet_base: i32 = 827, 0, 2000, 80;
     /// Late move reductions of quiet moves: divisor of ln(depth) * ln(move number), in 1/1024.
-    lmr_quiet_divisor: i32 = 2200, 1200, 4000, 120;
+    lmr_quiet_divisor: i32 = 1791, 1200, 4000, 120;
     /// Late move reductions of captures: base, in 1/1024 ply.
-    lmr_noisy_base: i32 = 200, 0, 1500, 80;
+    lmr_noisy_base: i32 = 189, 0, 1500, 80;
     /// Late move reductions of captures: divisor, in 1/1024.
-    lmr_noisy_divisor: i32 = 3200, 1500, 6000, 150;
+    lmr_noisy_divisor: i32 = 3360, 1500, 6000, 150;
     /// Reduction: less on the principal variation, in 1/1024 ply.
-    lmr_pv: i32 = 900, 0, 2048, 100;
+    lmr_pv: i32 = 933, 0, 2048, 100;
     /// Reduction: less where the table says that the position was on a principal variation.
-    lmr_tt_pv: i32 = 800, 0, 2048, 100;
+    lmr_tt_pv: i32 = 527, 0, 2048, 100;
     /// Reduction: more in expected cut nodes.
-    lmr_cut_node: i32 = 1500, 0, 3072, 120;
+    lmr_cut_node: i32 = 1382, 0, 3072, 120;
     /// Reduction: more when the position does not improve.
-    lmr_not_improving: i32 = 700, 0, 2048, 100;
+    lmr_not_improving: i32 = 921, 0, 2048, 100;
     /// Reduction: more when the table's move is a capture.
-    lmr_tt_noisy: i32 = 900, 0, 2048, 100;
+    lmr_tt_noisy: i32 = 1065, 0, 2048, 100;
     /// Reduction: less for moves that give check.
-    lmr_check: i32 = 900, 0, 2048, 100;
+    lmr_check: i32 = 398, 0, 2048, 100;
     /// Reduction: more when the child's earlier siblings were refuted often.
-    lmr_cutoffs: i32 = 800, 0, 2048, 100;
+    lmr_cutoffs: i32 = 228, 0, 2048, 100;
     /// Reduction: less for killers.
-    lmr_killer: i32 = 900, 0, 2048, 100;
+    lmr_killer: i32 = 1076, 0, 2048, 100;
     /// Reduction: less for each centipawn by which the evaluation was corrected, in 1/1024 ply.
-    lmr_correction: i32 = 8, 0, 60, 4;
+    lmr_correction: i32 = 5, 0, 60, 4;
     /// Reduction: history for one ply of a quiet move.
-    lmr_history: i32 = 9000, 3000, 20000, 700;
+    lmr_history: i32 = 8288, 3000, 20000, 700;
     /// Reduction: history for one ply of a capture.
-    lmr_noisy_history: i32 = 7000, 2000, 16000, 700;
+    lmr_noisy_history: i32 = 8482, 2000, 16000, 700;
     /// Re-search one ply deeper when the reduced search beats the best by this, in centipawns.
-    lmr_deeper: i32 = 45, 10, 120, 8;
+    lmr_deeper: i32 = 43, 10, 120, 8;
 
     /// History bonus: factor of depth.
-    bonus_factor: i32 = 180, 60, 400, 20;
+    bonus_factor: i32 = 214, 60, 400, 20;
     /// History bonus: subtracted.
-    bonus_base: i32 = 60, 0, 300, 20;
+    bonus_base: i32 = 93, 0, 300, 20;
     /// History bonus: greatest value.
-    bonus_max: i32 = 1700, 800, 3000, 120;
+    bonus_max: i32 = 1823, 800, 3000, 120;
     /// History malus: factor of depth.
-    malus_factor: i32 = 180, 60, 400, 20;
+    malus_factor: i32 = 228, 60, 400, 20;
     /// History malus: subtracted.
-    malus_base: i32 = 60, 0, 300, 20;
+    malus_base: i32 = 82, 0, 300, 20;
     /// History malus: greatest value.
-    malus_max: i32 = 1300, 600, 3000, 120;
+    malus_max: i32 = 1227, 600, 3000, 120;
 
     /// History bonus: that of a ply more when the score beats beta by this, in centipawns.
-    bonus_margin: i32 = 60, 10, 200, 10;
+    bonus_margin: i32 = 37, 10, 200, 10;
     /// History bonus of the opponent's last move when all answers fail low, in 1/128 of the normal one.
-    fail_low_bonus: i32 = 64, 0, 256, 16;
+    fail_low_bonus: i32 = 144, 0, 256, 16;
     /// History bonus of the opponent's last move for each centipawn its evaluation rose, in 1/16.
-    eval_change_bonus: i32 = 64, 0, 256, 16;
+    eval_change_bonus: i32 = 82, 0, 256, 16;
 
     /// Correction of the evaluation: weight of the pawn structure, in 1/1024.
-    corr_pawn: i32 = 1000, 200, 2500, 100;
+    corr_pawn: i32 = 683, 200, 2500, 100;
     /// Correction of the evaluation: weight of the minor pieces.
-    corr_minor: i32 = 700, 100, 2000, 100;
+    corr_minor: i32 = 748, 100, 2000, 100;
     /// Correction of the evaluation: weight of the major pieces.
     corr_major: i32 = 500, 100, 2000, 100;
     /// Correction of the evaluation: weight of each side's men other than pawns.
-    corr_non_pawn: i32 = 800, 100, 2000, 100;
+    corr_non_pawn: i32 = 723, 100, 2000, 100;
     /// Correction of the evaluation: weight of the last two moves.
-    corr_continuation: i32 = 800, 100, 2000, 100;
+    corr_continuation: i32 = 563, 100, 2000, 100;
 
     /// Correction of the evaluation: the share of an error that is learned a ply of depth, in 1/256.
-    corr_rate: i32 = 16, 1, 48, 2;
+    corr_rate: i32 = 8, 1, 48, 2;
 
     /// Quiescence: least gain by exchange of the captures that are searched, in centipawns.
-    qs_exchange: i32 = 0, -150, 60, 12;
+    qs_exchange: i32 = -18, -150, 60, 12;
     /// Quiescence: margin of the standing evaluation for futile captures, in centipawns.
-    qs_futility: i32 = 130, 40, 300, 15;
+    qs_futility: i32 = 164, 40, 300, 15;
 
     /// Time: expected number of moves left in sudden death.
     time_moves: i32 = 24, 12, 40, 2;

@@ -193,6 +193,7 @@ impl Picker {
             params.order_flight_queen,
             0,
         ];
+        let attacked = attacked_by_lesser(position);
         let checks = check_squares(position);
         let mut list = MoveList::new();
         position.quiet_moves(&mut list);
@@ -207,7 +208,8 @@ impl Picker {
                 score += weighted(weight, i32::from(row[piece_to.index()]));
             }
             let piece = position.moved_piece(mv);
-            let fled = i32::from(threats.contains(mv.from())) - i32::from(threats.contains(mv.to()));
+            let danger = attacked[piece.index()];
+            let fled = i32::from(danger.contains(mv.from())) - i32::from(danger.contains(mv.to()));
             score += flight[piece.index()] * fled;
             if checks[piece.index()].contains(mv.to()) && position.see_at_least(mv, CHECK_LOSS) {
                 score += params.order_check;
@@ -227,6 +229,20 @@ fn weighted(weight: i32, history: i32) -> i32 {
 #[inline]
 pub(super) fn piece_to(position: &Position, mv: Move) -> PieceTo {
     PieceTo::new(position.side_to_move(), position.moved_piece(mv), mv.to())
+}
+
+/// For each kind of man of the side to move, the squares that lesser men of the opponent attack.
+fn attacked_by_lesser(position: &Position) -> [Bitboard; 6] {
+    let them = !position.side_to_move();
+    let occupied = position.occupied();
+    let reach = |piece| {
+        let men = position.pieces(them, piece).into_iter();
+        men.fold(Bitboard::EMPTY, |all, square| all | attacks::piece(piece, them, square, occupied))
+    };
+    let pawns = reach(Piece::Pawn);
+    let minors = pawns | reach(Piece::Knight) | reach(Piece::Bishop);
+    let rooks = minors | reach(Piece::Rook);
+    [Bitboard::EMPTY, pawns, pawns, minors, rooks, Bitboard::EMPTY]
 }
 
 /// The squares from which each kind of man of the side to move checks the other king.

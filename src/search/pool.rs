@@ -134,7 +134,7 @@ impl Pool {
         self.wait();
         let results = lock(&job.results);
         let nodes = results.iter().map(|result| result.nodes).sum();
-        SearchResult { nodes, ..vote(&results).clone() }
+        SearchResult { nodes, ..decide(&results, settings).clone() }
     }
 
     /// Ends a running search; its best move is still reported.
@@ -263,8 +263,7 @@ fn lead(worker: &mut Worker, shared: &Shared, job: &Job) {
             .unwrap_or_default()
             .into_iter()
             .for_each(|note| sink(Report::Note(note)));
-        let alone = job.settings.multi_pv > 1 || job.settings.strength.is_some();
-        let chosen = if alone { &results[0] } else { vote(&results) };
+        let chosen = decide(&results, &job.settings);
         if chosen.best != results[0].best {
             worker.report_result(chosen);
         }
@@ -272,8 +271,16 @@ fn lead(worker: &mut Worker, shared: &Shared, job: &Job) {
     }
 }
 
+/// The result that counts. The threads vote, but several lines and the moves of a weaker player are
+/// the leader's business.
+fn decide<'a>(results: &'a [SearchResult], settings: &SearchSettings) -> &'a SearchResult {
+    let alone = settings.multi_pv > 1 || settings.strength.is_some();
+    if alone { &results[0] } else { vote(results) }
+}
+
 /// The result whose move has most votes. A thread's vote weighs by its depth and by how much
-/// its score lies above the lowest; a forced win is taken at once. Ties go to the leader.
+/// its score lies above the lowest; a forced win is taken at once, and a forced loss of the leader
+/// is believed, for the others may just not see it. Ties go to the leader.
 fn vote(results: &[SearchResult]) -> &SearchResult {
     let lowest = results.iter().map(|result| result.score).min().unwrap_or(0);
     let weight = |result: &SearchResult| i64::from(result.score - lowest + 20) * i64::from(result.depth);
@@ -284,7 +291,8 @@ fn vote(results: &[SearchResult]) -> &SearchResult {
     let mut chosen = &results[0];
     for result in &results[1..] {
         let better = if is_decisive(chosen.score) || is_decisive(result.score) {
-            result.depth > 0 && result.score > chosen.score
+            let lost = is_decisive(chosen.score) && chosen.score < 0;
+            result.depth > 0 && result.score > chosen.score && (is_decisive(result.score) || !lost)
         } else {
             let (new, old) = (votes[&result.best], votes[&chosen.best]);
             new > old || (new == old && result.best == chosen.best && weight(result) > weight(chosen))
@@ -306,7 +314,7 @@ const _: () = assert!(STACK_SIZE > MAX_PLY * 64 * 1024);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{Score, Square, mate_in};
+    use crate::types::{Score, Square, mate_in, mated_in};
 
     fn result(to: Square, score: Score, depth: i32) -> SearchResult {
         let best = Some(Move::normal(Square::E2, to));
@@ -324,6 +332,14 @@ mod tests {
         let results =
             [result(Square::E3, 30, 10), result(Square::E4, mate_in(5), 9), result(Square::E3, 25, 11)];
         assert_eq!(vote(&results).score, mate_in(5));
+    }
+
+    #[test]
+    fn a_forced_loss_of_the_leader_gives_way_only_to_a_later_one() {
+        let mut results = [result(Square::E3, mated_in(10), 20), result(Square::E4, -300, 15)];
+        assert_eq!(vote(&results).best, results[0].best);
+        results[1].score = mated_in(12);
+        assert_eq!(vote(&results).best, results[1].best);
     }
 
     #[test]

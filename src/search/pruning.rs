@@ -8,13 +8,15 @@ use super::node::{NonPv, Zero};
 use super::picker::{Context, Picker};
 use super::worker::Worker;
 use crate::tt::{Bound, Entry, score_to_table};
-use crate::types::{Score, is_decisive, is_mate};
+use crate::types::{Score, is_decisive};
 
 /// What the node knows when it decides about pruning.
 #[derive(Clone, Copy)]
 pub(super) struct Situation {
     /// Static evaluation, sharpened by the table's score.
     pub eval: Score,
+    /// The evaluation that the table keeps.
+    pub raw_eval: Option<Score>,
     /// Whether the side to move stands better than at its last move.
     pub improving: bool,
     /// Whether the opponent's last move made its own evaluation worse.
@@ -45,7 +47,8 @@ impl Worker {
 
     // ---- Null move ------------------------------------------------------------------------
     // Idea: if passing still beats beta in a reduced search, a real move will too.
-    // Condition: evaluation about beta or better, pieces left, no two passes in a row.
+    // Condition: a cut is expected, evaluation about beta or better, pieces left, no two passes in a
+    // row.
     // Risk: zugzwang; therefore never with pawns alone, and verified at high depth.
     // See C. Donninger, "Null move and deep search", 1993; D. Tabibi and N. Netanyahu,
     // "Verified null-move pruning", 2002.
@@ -125,9 +128,6 @@ impl Worker {
         let table_move = now.entry.and_then(|entry| entry.mv).filter(|&mv| self.board.is_legal(mv));
         let mut picker = Picker::noisy(&self.board, table_move, raised - static_eval);
         while let Some(mv) = picker.next(self.context(ply), true) {
-            if Some(mv) == self.stack[ply].excluded {
-                continue;
-            }
             self.make(ply, mv);
             let mut score = -self.quiesce::<NonPv>(ply + 1, -raised, -raised + 1);
             if score >= raised && least > 0 {
@@ -141,7 +141,7 @@ impl Worker {
                 let entry = Entry {
                     mv: Some(mv),
                     score: score_to_table(score, ply),
-                    eval: now.entry.and_then(|entry| entry.eval),
+                    eval: now.raw_eval,
                     depth: depth - 3,
                     bound: Bound::Lower,
                     pv: now.tt_pv,
@@ -188,7 +188,7 @@ pub(super) fn reverse_futility(depth: i32, beta: Score, now: &Situation, params:
         - params.rfp_improving * i32::from(now.improving)
         - params.rfp_worsening * i32::from(now.worsening);
     let deep = depth > params.rfp_depth || now.tt_pv;
-    if deep || now.eval - margin.max(20) < beta || is_mate(beta) || is_decisive(now.eval) {
+    if deep || now.eval - margin.max(20) < beta || is_decisive(beta) || is_decisive(now.eval) {
         return None;
     }
     // A third of the way down to beta: the true score is not known that well.
@@ -208,7 +208,7 @@ pub(super) fn small_probcut(depth: i32, beta: Score, now: &Situation, params: &P
 
 // ---- Late move pruning --------------------------------------------------------------------
 // Idea: near the leaves quiet moves late in the order hardly ever matter. Condition: count by
-// depth squared, half of it when the position gets worse. Risk: an unusual quiet move is lost.
+// depth squared, half of it when the position does not improve. Risk: an unusual quiet move is lost.
 // See chessprogramming.org, "Move Count Based Pruning".
 pub(super) fn late_move_count(depth: i32, improving: bool, params: &Params) -> usize {
     let count = params.lmp_base + depth * depth;

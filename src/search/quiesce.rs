@@ -38,6 +38,8 @@ impl Worker {
         if let Some(entry) = entry
             && !N::PV
             && entry.bound.proves(entry.score, beta)
+            // As in the search above: near the fifty-move rule the same position is another.
+            && self.board.halfmove_clock() < 90
         {
             return entry.score;
         }
@@ -83,7 +85,7 @@ impl Worker {
             // 4. A capture that cannot lift the score near alpha is left out, and so are those
             // late in the order.
             if !in_check && !is_decisive(best_score) {
-                if number > 3 && mv.promoted().is_none() {
+                if number > 6 && mv.promoted().is_none() {
                     break;
                 }
                 let gain = self.board.captured(mv).map_or(0, Self::victim_value);

@@ -57,7 +57,7 @@ pub(super) struct Reasons {
     pub tt_noisy: bool,
     pub gives_check: bool,
     pub killer: bool,
-    /// Nodes of the child's ply that failed high under this parent.
+    /// Nodes of the child's ply that failed high since the node above this one was entered.
     pub cutoffs: u32,
     /// The move's history, by its own kind.
     pub history: i32,

@@ -12,6 +12,8 @@ use crate::types::{Bitboard, MAX_PLY, Move, Score};
 pub(super) struct Frame {
     /// The corrected static evaluation, `None` in check.
     pub eval: Option<Score>,
+    /// Whether the position is or was on a principal variation.
+    pub tt_pv: bool,
     /// The move that is being searched, `None` for a null move.
     pub mv: Option<Move>,
     /// The man and target of that move, for continuation histories.
@@ -33,6 +35,7 @@ pub(super) struct Frame {
 impl Frame {
     const EMPTY: Self = Self {
         eval: None,
+        tt_pv: false,
         mv: None,
         piece_to: PieceTo::NONE,
         excluded: None,

@@ -92,7 +92,8 @@ impl CorrectionHistory {
         rate: i32,
     ) {
         let side = position.side_to_move().index();
-        let bonus = (difference * depth * GRAIN / 256 * rate).clamp(-LIMIT / 4, LIMIT / 4);
+        // A 256th of a centipawn is one grain. A score near a mate is far away, so it saturates.
+        let bonus = difference.saturating_mul(depth * rate).clamp(-LIMIT / 4, LIMIT / 4);
         for (table, key) in keys(position).into_iter().enumerate() {
             correct(&mut self.keyed[table][side][key as usize % SIZE], bonus);
         }
