@@ -48,6 +48,7 @@ fn links_within_the_repository_lead_somewhere() {
         "CONTRIBUTING.md",
         "CHANGELOG.md",
         "docs/promises.md",
+        "docs/speed.md",
         "training/README.md",
         "training/NETS.md",
     ] {

@@ -18,9 +18,7 @@ use super::worker::Worker;
 use crate::eval::damped;
 use crate::eval::endgame::is_known_win;
 use crate::tt::{Bound, Entry, score_from_table, score_to_table};
-use crate::types::{
-    Bitboard, INFINITE, MAX_EVAL, MAX_PLY, Move, Piece, Score, is_decisive, mate_in, mated_in,
-};
+use crate::types::{Bitboard, INFINITE, MAX_EVAL, MAX_PLY, Move, Score, is_decisive, mate_in, mated_in};
 
 /// A kind of node, known at compile time.
 pub(super) trait Node {
@@ -36,8 +34,6 @@ pub(super) struct Root;
 pub(super) struct Pv;
 /// A node that only answers whether the score reaches a bound.
 pub(super) struct Zero;
-/// The same for quiescence, under the name of its role there.
-pub(super) type NonPv = Zero;
 
 impl Node for Root {
     const PV: bool = true;
@@ -535,17 +531,6 @@ impl Worker {
         for back in ContinuationHistory::PLIES {
             let earlier = self.stack.before(ply, back).piece_to;
             self.histories.continuation.update(earlier, piece_to, bonus);
-        }
-    }
-
-    /// Value of a man for the margins of quiescence, in centipawns.
-    pub(super) fn victim_value(piece: Piece) -> Score {
-        match piece {
-            Piece::Pawn => 100,
-            Piece::Knight | Piece::Bishop => 320,
-            Piece::Rook => 520,
-            Piece::Queen => 1000,
-            Piece::King => 0,
         }
     }
 }

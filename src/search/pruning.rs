@@ -4,7 +4,7 @@
 #![forbid(unsafe_code)]
 
 use super::Params;
-use super::node::{NonPv, Zero};
+use super::node::Zero;
 use super::picker::{Context, Picker};
 use super::worker::Worker;
 use crate::tt::{Bound, Entry, score_to_table};
@@ -41,7 +41,7 @@ impl Worker {
         if depth > params.razor_depth || eval + margin > alpha || is_decisive(alpha) {
             return None;
         }
-        let score = self.quiesce::<NonPv>(ply, alpha, alpha + 1);
+        let score = self.quiesce::<Zero>(ply, alpha, alpha + 1);
         (score <= alpha).then_some(score)
     }
 
@@ -129,7 +129,7 @@ impl Worker {
         let mut picker = Picker::noisy(&self.board, table_move, raised - static_eval);
         while let Some(mv) = picker.next(self.context(ply), true) {
             self.make(ply, mv);
-            let mut score = -self.quiesce::<NonPv>(ply + 1, -raised, -raised + 1);
+            let mut score = -self.quiesce::<Zero>(ply + 1, -raised, -raised + 1);
             if score >= raised && least > 0 {
                 score = -self.negamax::<Zero>(ply + 1, -raised, -raised + 1, least, !now.cut_node);
             }

@@ -7,7 +7,7 @@ use super::node::Node;
 use super::picker::Picker;
 use super::worker::Worker;
 use crate::tt::{Bound, Entry, score_from_table, score_to_table};
-use crate::types::{INFINITE, MAX_EVAL, MAX_PLY, Score, is_decisive, mated_in};
+use crate::types::{INFINITE, MAX_EVAL, MAX_PLY, Piece, Score, is_decisive, mated_in};
 
 impl Worker {
     /// The score of the present position when only noisy moves are played on.
@@ -88,7 +88,7 @@ impl Worker {
                 if number > 6 && mv.promoted().is_none() {
                     break;
                 }
-                let gain = self.board.captured(mv).map_or(0, Self::victim_value);
+                let gain = self.board.captured(mv).map_or(0, victim_value);
                 if futile + gain <= alpha && mv.promoted().is_none() && !self.board.see_at_least(mv, 1) {
                     best_score = best_score.max(futile);
                     continue;
@@ -133,5 +133,16 @@ impl Worker {
         };
         self.shared.table.store(key, entry);
         best_score
+    }
+}
+
+/// Value of a man for the margins of quiescence, in centipawns.
+fn victim_value(piece: Piece) -> Score {
+    match piece {
+        Piece::Pawn => 100,
+        Piece::Knight | Piece::Bishop => 320,
+        Piece::Rook => 520,
+        Piece::Queen => 1000,
+        Piece::King => 0,
     }
 }
