@@ -213,6 +213,22 @@ fn ponder_waits_for_ponderhit_or_stop() {
 }
 
 #[test]
+fn no_limit_ends_pondering_or_an_endless_search() {
+    for limits in ["ponder nodes 3000", "ponder movetime 20", "infinite nodes 3000", "infinite movetime 20"] {
+        for strength in ["", "setoption name Skill Level value 3\n"] {
+            let mut engine = Engine::start();
+            engine.send(&format!("{strength}position startpos\ngo {limits}"));
+            engine.until("info depth 1");
+            std::thread::sleep(std::time::Duration::from_millis(200));
+            assert!(with_word(&engine.until_ready(), "bestmove").is_empty(), "{strength}{limits}");
+            let (_, best) = engine.search(if limits.starts_with("ponder") { "ponderhit" } else { "stop" });
+            assert!(is_legal(&Board::startpos(), &best));
+            assert!(engine.end().is_empty());
+        }
+    }
+}
+
+#[test]
 fn an_early_ponderhit_is_not_lost() {
     let mut engine = Engine::start();
     engine.send(&"go ponder depth 1\nponderhit\nisready\n".repeat(50));

@@ -168,8 +168,8 @@ params! {
     /// Order of quiet moves: bonus for a check, in units of history. It comes before all but the
     /// best of the others, for few answers make it cheap to search, and it may mate.
     order_check: i32 = 6706, 0, 24000, 1000;
-    /// Order of quiet moves: worth of leaving an attacked square, and of not entering one, for
-    /// knights and bishops, in units of history.
+    /// Order of quiet moves: worth of leaving a square that a lesser man attacks, and of not
+    /// entering one, for knights and bishops, in units of history.
     order_flight_minor: i32 = 785, 0, 8000, 400;
     /// Order of quiet moves: the same for rooks.
     order_flight_rook: i32 = 4181, 0, 10000, 500;

@@ -184,7 +184,7 @@ impl Picker {
             params.order_continuation_4,
             params.order_continuation_6,
         ];
-        // Pieces should leave attacked squares and not enter them.
+        // Pieces should leave squares that lesser men attack, and not enter them.
         let flight = [
             0,
             params.order_flight_minor,

@@ -297,7 +297,7 @@ impl Worker {
             } else {
                 return;
             }
-            if self.settings.multi_pv == 1 && self.tells_details() {
+            if self.settings.multi_pv == 1 && index == 0 && self.tells_details() {
                 self.report_line(depth, index);
             }
             delta += delta * growth / 128 + 1;

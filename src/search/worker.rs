@@ -152,6 +152,7 @@ impl Worker {
     fn check(&mut self) {
         self.next_check = self.nodes + CHECK_INTERVAL;
         self.publish_counts();
+        let mut over = false;
         if self.id == 0 {
             if self.pondering && !self.shared.is_pondering() {
                 self.pondering = false;
@@ -159,12 +160,13 @@ impl Worker {
             }
             let out_of_time = !self.pondering && self.time.is_over(self.shared.nodes());
             let out_of_nodes = self.limits.nodes.is_some_and(|limit| self.shared.nodes() >= limit);
-            if (out_of_time || out_of_nodes) && self.root_depth > 1 {
-                self.shared.stop();
-            }
+            // Only the leader ends here. It stops the others when it may answer, which it may not while
+            // it ponders.
+            over = out_of_time || out_of_nodes;
         }
+        over |= self.shared.is_stopped() || self.nodes >= self.node_limit;
         // The first iteration always ends, so that there is a move to play; it is quick.
-        self.stopped = self.root_depth > 1 && (self.shared.is_stopped() || self.nodes >= self.node_limit);
+        self.stopped |= over && self.root_depth > 1;
     }
 
     /// Tells the other threads how much was searched.
