@@ -249,7 +249,8 @@ impl Worker {
         let mut bound = Bound::Upper;
         let mut number = 0;
         let mut skip_quiets = false;
-        // With pawns alone, often a single move is right, and it may be any.
+        // With pawns alone, often a single move is right, and it may be any. In a known win all moves
+        // look alike, and only the quiet ones that drive the king lead to mate.
         let has_pieces = self.board.non_pawn_material(self.board.side_to_move());
         let (mut quiets, mut noisies) = (Tried::new(), Tried::new());
 
@@ -266,7 +267,7 @@ impl Worker {
             let base = self.reductions.get(noisy, depth, number);
 
             // 9. Pruning of single moves, once a move is known that does not lose by force.
-            if !N::ROOT && has_pieces && best_score > -MAX_EVAL {
+            if !N::ROOT && has_pieces && !known_win && best_score > -MAX_EVAL {
                 let left = (depth - base / PLY).max(0);
                 let params = self.params();
                 if noisy {
