@@ -1,15 +1,16 @@
 //! Network files and files of games with any damage: they are refused with a reason or taken as
 //! what they are, but nothing panics. `PROPTEST_CASES` makes the runs longer.
 
+mod common;
+
+use common::network;
 use longan::board::{Board, Position};
-use longan::eval::network::{Network, Parameters};
+use longan::eval::network::Network;
 use longan::eval::{EvalSource, Evaluator};
 use longan::tools::datagen::stats::Stats;
 use longan::tools::datagen::viriformat::{Game, GameReader, GameResult, Ply};
 use longan::types::MAX_EVAL;
 use proptest::prelude::*;
-
-const HIDDEN: usize = 32;
 
 /// Extreme material for an accepted network.
 const POSITIONS: [&str; 3] = [
@@ -17,23 +18,6 @@ const POSITIONS: [&str; 3] = [
     "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1",
     "rnbqkbnr/qqqqqqqq/8/8/8/8/QQQQQQQQ/RNBQKBNR b KQkq - 0 1",
 ];
-
-/// A network file of weights that repeat themselves.
-fn network(seed: i16) -> Vec<u8> {
-    let weights = |count: usize, bound: i16| -> Vec<i16> {
-        (0..count).map(|i| (i as i16).wrapping_mul(seed | 1) % bound).collect()
-    };
-    let parameters = Parameters {
-        hidden: HIDDEN,
-        qb: 64,
-        scale: 400,
-        feature_weights: weights(768 * HIDDEN, 500),
-        feature_biases: weights(HIDDEN, 500),
-        output_weights: weights(2 * HIDDEN, 127),
-        output_bias: 9,
-    };
-    Network::new(&parameters).unwrap().to_bytes()
-}
 
 /// Makes the checksum right again: FNV-1a of all bytes but its own (G. Fowler, L. Noll, K. Vo).
 fn seal(bytes: &mut [u8]) {

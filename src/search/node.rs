@@ -15,7 +15,6 @@ use super::pruning::{Situation, late_move_count, reverse_futility, small_probcut
 use super::reductions::{PLY, Reasons, reduction};
 use super::syzygy::BEYOND_SEARCH;
 use super::worker::Worker;
-use crate::eval::damped;
 use crate::eval::endgame::is_known_win;
 use crate::tt::{Bound, Entry, score_from_table, score_to_table};
 use crate::types::{Bitboard, INFINITE, MAX_EVAL, MAX_PLY, Move, Score, is_decisive, mate_in, mated_in};
@@ -167,19 +166,17 @@ impl Worker {
             None if excluded.is_some() && self.stack[ply].eval.is_some() => None,
             None => Some(self.raw_eval()),
         };
-        let static_eval = match raw_eval {
-            Some(raw) => Some(self.corrected_eval(ply, raw)),
+        let known_win = raw_eval.is_some_and(is_known_win);
+        let (static_eval, correction) = match raw_eval {
+            Some(raw) => {
+                let (eval, correction) = self.corrected_eval(ply, raw);
+                (Some(eval), correction.abs())
+            }
             // While a move is excluded the frame still holds the evaluation of this position.
-            None if !in_check => self.stack[ply].eval,
-            None => None,
+            None if !in_check => (self.stack[ply].eval, 0),
+            None => (None, 0),
         };
         self.stack[ply].eval = static_eval;
-        // Known wins are not corrected.
-        let known_win = raw_eval.is_some_and(is_known_win);
-        let correction = match (static_eval, raw_eval) {
-            (Some(corrected), Some(raw)) if !known_win => (corrected - damped(raw, &self.board)).abs(),
-            _ => 0,
-        };
         let eval = match (static_eval, entry) {
             (Some(eval), Some(entry))
                 if entry.bound.proves(entry.score, eval + 1) && !is_decisive(entry.score) =>

@@ -276,7 +276,7 @@ params! {
     corr_rate: i32 = 8, 1, 48, 2;
 
     /// Quiescence: least gain by exchange of the captures that are searched, in centipawns.
-    qs_exchange: i32 = -18, -150, 60, 12;
+    qs_exchange: i32 = 0, -150, 60, 12;
     /// Quiescence: margin of the standing evaluation for futile captures, in centipawns.
     qs_futility: i32 = 164, 40, 300, 15;
 

@@ -55,7 +55,7 @@ impl Worker {
                 None => self.raw_eval(),
             };
             raw_eval = Some(raw);
-            best_score = self.corrected_eval(ply, raw);
+            (best_score, _) = self.corrected_eval(ply, raw);
             if let Some(entry) = entry
                 && entry.bound.proves(entry.score, best_score + 1)
                 && !is_decisive(entry.score)

@@ -207,16 +207,17 @@ impl Worker {
     }
 
     /// The evaluation as the search uses it: nearer to a draw as the fifty-move rule comes
-    /// nearer, and corrected by what earlier searches found in similar positions.
+    /// nearer, and corrected by what earlier searches found in similar positions; and that
+    /// correction, in centipawns. Known wins stay as they are.
     #[inline]
-    pub(super) fn corrected_eval(&self, ply: usize, raw: Score) -> Score {
+    pub(super) fn corrected_eval(&self, ply: usize, raw: Score) -> (Score, Score) {
         if is_known_win(raw) {
-            return raw;
+            return (raw, 0);
         }
         let scaled = damped(raw, &self.board);
         let last = [1, 2].map(|back| self.stack.before(ply, back).piece_to);
         let correction = self.histories.correction.correction(&self.board, last, self.params());
-        (scaled + correction).clamp(-MAX_EVAL, MAX_EVAL)
+        ((scaled + correction).clamp(-MAX_EVAL, MAX_EVAL), correction)
     }
 
     /// Learns from the difference between a search result and the static evaluation.

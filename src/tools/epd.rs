@@ -34,6 +34,7 @@ mod tests {
             let (board, operations) = read(&format!("{START}{rest}")).unwrap();
             (board.halfmove_clock(), operations)
         };
+        assert_eq!(super::read(START).unwrap().0.key(), Board::startpos().key());
         assert_eq!(read(""), (0, String::new()));
         assert_eq!(read(" 3 7"), (3, String::new()));
         assert_eq!(read("  3 7   bm  e4;"), (3, "bm e4;".to_string()));

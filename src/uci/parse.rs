@@ -6,8 +6,8 @@
 //! trailing blank), short and Shredder FENs, null moves, option names with the word `value`,
 //! and unknown words, which the protocol asks to skip.
 //!
-//! Invariant: no input of any kind panics, and whatever is skipped or refused leaves a note. Numbers of `go`
-//! beyond their range count as its end, without one.
+//! Invariant: no input of any kind panics, and whatever is skipped or refused leaves a note. Numbers
+//! of `go` beyond their range count as its end, without one.
 
 #![forbid(unsafe_code)]
 

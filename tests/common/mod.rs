@@ -5,6 +5,7 @@
 pub mod engine;
 
 use longan::board::Board;
+use longan::eval::network::{Network, Parameters};
 use longan::types::Move;
 
 /// The records of a data file: fields between bars, one record a line, `#` begins a comment.
@@ -100,4 +101,22 @@ impl Random {
         self.0 ^= self.0 >> 27;
         (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound
     }
+}
+
+/// A network file of 32 units whose weights repeat themselves.
+pub fn network(seed: i16) -> Vec<u8> {
+    const HIDDEN: usize = 32;
+    let weights = |count: usize, bound: i16| -> Vec<i16> {
+        (0..count).map(|i| (i as i16).wrapping_mul(seed | 1) % bound).collect()
+    };
+    let parameters = Parameters {
+        hidden: HIDDEN,
+        qb: 64,
+        scale: 400,
+        feature_weights: weights(768 * HIDDEN, 500),
+        feature_biases: weights(HIDDEN, 500),
+        output_weights: weights(2 * HIDDEN, 127),
+        output_bias: 9,
+    };
+    Network::new(&parameters).unwrap().to_bytes()
 }
