@@ -200,6 +200,20 @@ impl Network {
         bytes
     }
 
+    /// The numbers it was made of, for a training that starts from them.
+    pub fn parameters(&self) -> Parameters {
+        let numbers = |blocks: &[Block]| blocks.iter().flat_map(|block| block.0).collect();
+        Parameters {
+            hidden: self.hidden,
+            qb: self.qb,
+            scale: self.scale,
+            feature_weights: numbers(&self.feature_weights),
+            feature_biases: numbers(&self.feature_biases),
+            output_weights: numbers(&self.output_weights),
+            output_bias: self.output_bias,
+        }
+    }
+
     /// Width of the feature layer.
     pub fn hidden(&self) -> usize {
         self.hidden

@@ -7,12 +7,13 @@ use std::time::Instant;
 
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand, value_parser};
+use longan::eval::network::Network;
 use longan::tools::datagen::filter::Filter;
 
 use crate::checkpoint;
 use crate::dataset::{self, Dataset, Outlook};
 use crate::export::{self, Agreement};
-use crate::model::LANES;
+use crate::model::{LANES, Model};
 use crate::objective::{Objective, fit_k};
 use crate::pack;
 use crate::plot;
@@ -79,8 +80,11 @@ struct TrainArgs {
     #[arg(long)]
     out: PathBuf,
     /// Hidden units: a multiple of 32 from 32 to 1024
-    #[arg(long, value_parser = parse_hidden, required_unless_present = "resume")]
+    #[arg(long, value_parser = parse_hidden, required_unless_present_any = ["resume", "init"])]
     hidden: Option<usize>,
+    /// Start from the weights of this network instead of random ones
+    #[arg(long, conflicts_with = "hidden")]
+    init: Option<PathBuf>,
     /// Share of the game's result in what is learnt; the rest is the score
     #[arg(long, default_value_t = 0.3, value_parser = parse_share)]
     lambda: f32,
@@ -106,7 +110,7 @@ struct TrainArgs {
     #[arg(long, default_value_t = 2, value_parser = count(1..=256))]
     threads: usize,
     /// Go on from a checkpoint, with its settings and the same data
-    #[arg(long, conflicts_with_all = ["hidden", "lambda", "k", "epochs", "visits", "lr", "batch", "seed"])]
+    #[arg(long, conflicts_with_all = ["hidden", "init", "lambda", "k", "epochs", "visits", "lr", "batch", "seed"])]
     resume: Option<PathBuf>,
 }
 
@@ -169,6 +173,7 @@ fn load(args: &DataArgs) -> Result<Dataset, Failure> {
 
 fn train(args: &TrainArgs) -> Result<(), Failure> {
     let stopped = args.resume.as_deref().map(checkpoint::load).transpose()?;
+    let first = args.init.as_deref().map(read_network).transpose()?;
     let data = load(&args.data)?;
     let mut run = match stopped {
         Some(run) if run.data_hash != data.hash() => {
@@ -176,7 +181,14 @@ fn train(args: &TrainArgs) -> Result<(), Failure> {
             return Err(format!("the run was started with data {was:016x}, these are {is:016x}").into());
         }
         Some(run) => run,
-        None => Run::new(args.settings(&data), &data),
+        None => {
+            let hidden = first.as_ref().map(Model::hidden).or(args.hidden);
+            let settings = args.settings(hidden.expect("clap requires it of new runs"), &data);
+            match first {
+                Some(model) => Run::from_model(settings, &data, model),
+                None => Run::new(settings, &data),
+            }
+        }
     };
     let batch = run.settings.batch;
     if data.train.len() < batch {
@@ -200,10 +212,10 @@ fn train(args: &TrainArgs) -> Result<(), Failure> {
 }
 
 impl TrainArgs {
-    fn settings(&self, data: &Dataset) -> Settings {
+    fn settings(&self, hidden: usize, data: &Dataset) -> Settings {
         let positions = data.train.len().max(1);
         Settings {
-            hidden: self.hidden.expect("clap requires it of new runs"),
+            hidden,
             objective: Objective { lambda: self.lambda, k: self.k },
             epochs: self.visits.map_or(self.epochs, |visits| visits.div_ceil(positions)),
             rate: self.lr,
@@ -211,6 +223,12 @@ impl TrainArgs {
             seed: self.seed,
         }
     }
+}
+
+fn read_network(path: &Path) -> Result<Model, Failure> {
+    let bytes = fs::read(path).map_err(|error| at(path, error))?;
+    let network = Network::from_bytes(&bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(export::dequantise(&network.parameters()))
 }
 
 fn show(run: &Run, report: &EpochReport, visits: usize) {
@@ -329,8 +347,6 @@ fn parse_positive(text: &str) -> Result<f32, String> {
 
 #[cfg(test)]
 mod tests {
-    use longan::eval::network::Network;
-
     use super::*;
     use crate::testing::{file_of, random_games};
 
@@ -373,6 +389,30 @@ mod tests {
         assert_eq!(read("again.nnue"), read("one/net.nnue"));
         let error = run("train --data %/data/a.bin --out %/two --resume %/one/epoch-0003.ckpt").unwrap_err();
         assert!(error.starts_with("the run was started with data "), "{error}");
+    }
+
+    #[test]
+    fn a_run_starts_from_a_network() {
+        let folder = folder_with_games();
+        let run = |line| command(folder.path(), line);
+        let read = |name: &str| fs::read(folder.path().join(name)).expect("the file was written");
+        run("train --data %/data --out %/one --hidden 64 --epochs 1 --batch 256 --lr 0.005")
+            .expect("it trains");
+        // So small a rate moves no weight by half a unit.
+        run("train --data %/data --out %/two --init %/one/net.nnue --epochs 1 --batch 256 --lr 1e-9")
+            .expect("it goes on");
+        let weights = |name| {
+            let network = Network::from_bytes(&read(name)).expect("a network file");
+            network.parameters().feature_weights
+        };
+        assert_eq!(weights("two/net.nnue"), weights("one/net.nnue"));
+        let error = run("train --data %/data --out %/x --init %/one/loss.csv").unwrap_err();
+        assert!(
+            error.ends_with("loss.csv: not a Longan network: it does not start with \"LNGN\""),
+            "{error}"
+        );
+        let error = run("train --data %/data --out %/x --init %/one/net.nnue --hidden 64").unwrap_err();
+        assert!(error.contains("cannot be used with"), "{error}");
     }
 
     #[test]

@@ -100,6 +100,27 @@ pub fn quantise(model: &Model, scale: i32) -> Parameters {
     }
 }
 
+/// The model behind the engine's numbers: what [`quantise`] was given, but for the rounding.
+pub fn dequantise(parameters: &Parameters) -> Model {
+    let mut model = Model::zeros(parameters.hidden);
+    let hidden_unit = |number: i16| f32::from(number) / QA as f32;
+    let output_unit = |number: i16| f32::from(number) / parameters.qb as f32;
+    for unit in 0..parameters.hidden {
+        let (block, lane) = (unit / LANES, unit % LANES);
+        for input in 0..FEATURES {
+            let number = parameters.feature_weights[input * parameters.hidden + unit];
+            model.features_mut(block)[input].0[lane] = hidden_unit(number);
+        }
+        model.bias_mut(block).0[lane] = hidden_unit(parameters.feature_biases[unit]);
+        for side in 0..2 {
+            let number = parameters.output_weights[side * parameters.hidden + unit];
+            model.output_mut(side, block).0[lane] = output_unit(number);
+        }
+    }
+    *model.output_bias_mut() = parameters.output_bias as f32 / (QA * parameters.qb) as f32;
+    model
+}
+
 /// The finest unit in which the output weights keep the engine's limits.
 fn output_unit(weights: &[f32]) -> i32 {
     let fits = |unit: i32| {
@@ -156,6 +177,21 @@ mod tests {
         assert_eq!(parameters.qb, 509);
         assert_eq!(only(&parameters.output_weights), (64 + 5, 127));
         assert_eq!(parameters.output_bias, 16_224, "255 * 509 / 8, rounded");
+    }
+
+    #[test]
+    fn a_network_gives_its_model_back() {
+        let mut model = Model::random(64, 9);
+        model.round_hidden_layer();
+        let parameters = quantise(&model, 200);
+        let again = dequantise(&parameters);
+        for (row, more) in model.rows().iter().zip(again.rows()) {
+            for (weight, other) in row.0.iter().zip(more.0) {
+                assert!((weight - other).abs() <= 0.5 / parameters.qb as f32, "{weight} {other}");
+            }
+        }
+        let network = Network::new(&parameters).expect("the model is fine");
+        assert_eq!(network.parameters(), parameters);
     }
 
     #[test]

@@ -62,12 +62,17 @@ pub struct Run {
 }
 
 impl Run {
-    /// A run at its start.
+    /// A run at its start, from random weights.
     pub fn new(settings: Settings, data: &Dataset) -> Self {
+        Self::from_model(settings, data, Model::random(settings.hidden, settings.seed))
+    }
+
+    /// A run at its start, from the weights of `model`, which has `settings.hidden` units.
+    pub fn from_model(settings: Settings, data: &Dataset, model: Model) -> Self {
         Self {
             settings,
             data_hash: data.hash(),
-            weights: Weights::new(Model::random(settings.hidden, settings.seed)),
+            weights: Weights::new(model),
             adam: AdamW::new(settings.hidden),
             history: Vec::with_capacity(settings.epochs),
         }
