@@ -165,7 +165,16 @@ fn nothing_is_appended_to_a_file_that_is_damaged_or_in_use() {
 
 #[test]
 fn arguments_need_an_end_and_a_place() {
-    for bad in ["", "--games 1", "--out x", "--out x --games 0", "--out x --games 1 stats y", "stats"] {
+    for bad in [
+        "",
+        "--games 1",
+        "--out x",
+        "--out x --games 0",
+        "--out x --minutes NaN",
+        "--out x --minutes -1",
+        "--out x --games 1 stats y",
+        "stats",
+    ] {
         assert!(Cli::try_parse_from(["datagen"].into_iter().chain(bad.split_whitespace())).is_err(), "{bad}");
     }
     assert!(Cli::try_parse_from(["datagen", "--out", "x", "--minutes", "0.5", "--games", "3"]).is_ok());

@@ -512,6 +512,17 @@ fn perft_and_bench_can_be_stopped_and_the_rest_waits_for_them() {
     }
 }
 
+/// Otherwise its time would be over when it first looks at the clock, after 1,024 nodes.
+#[test]
+fn the_clock_of_a_search_starts_when_the_job_before_it_ends() {
+    let mut engine = Engine::start();
+    engine.send("go perft 6\ngo perft 6\ngo perft 6\ngo movetime 100");
+    (0..3).for_each(|_| drop(engine.until("Nodes searched: 119060324")));
+    let lines = engine.until("bestmove");
+    let nodes: u64 = field(pv_lines(&lines).last().unwrap(), "nodes").unwrap().parse().unwrap();
+    assert!(nodes > 1024, "{lines:?}");
+}
+
 #[test]
 fn display_and_evaluation() {
     let mut engine = Engine::start();

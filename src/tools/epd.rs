@@ -5,8 +5,10 @@
 
 use crate::board::{Board, FenError};
 
-/// The lines of a file with their numbers, from 1, without those that are empty or begin with `#`.
+/// The lines of a file with their numbers, from 1, without those that are empty or begin with `#`,
+/// and without the byte-order mark that some editors put first.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
     lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
@@ -44,5 +46,6 @@ mod tests {
     #[test]
     fn comments_and_empty_lines_keep_their_numbers() {
         assert_eq!(lines("# head\n\n  a \n #b\nc").collect::<Vec<_>>(), [(3, "a"), (5, "c")]);
+        assert_eq!(lines("\u{feff}a\r\nb").collect::<Vec<_>>(), [(1, "a"), (2, "b")]);
     }
 }

@@ -207,9 +207,11 @@ impl SuiteLine {
     ///
     /// let line = SuiteLine::parse("8/8/8/8/8/k7/8/K7 w - - 0 1 ;D1 1 ;D2 3").unwrap();
     /// assert_eq!(line.deepest(2), Some((1, 1)));
+    /// assert_eq!(SuiteLine::parse("8/8/8/8/8/k7/8/K7 w - - 0 1; D1 1; D2 3;"), Some(line));
     /// ```
     pub fn parse(line: &str) -> Option<Self> {
-        let mut fields = line.split(';');
+        // Some suites end each field with the semicolon.
+        let mut fields = line.trim_end().trim_end_matches(';').split(';');
         let fen = fields.next()?.trim().to_string();
         let counts = fields.map(|field| {
             let (depth, count) = field.trim().strip_prefix('D')?.split_once(char::is_whitespace)?;

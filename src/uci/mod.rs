@@ -135,8 +135,12 @@ impl Uci {
     fn next_command(&mut self) -> Option<Command> {
         loop {
             if self.job.is_none()
-                && let Some(command) = self.waiting.pop_front()
+                && let Some(mut command) = self.waiting.pop_front()
             {
+                // The clock of a search that had to wait for a perft or bench starts with the search.
+                if let Command::Go { limits, .. } = &mut command {
+                    limits.since = Some(Instant::now());
+                }
                 return Some(command);
             }
             let command = match self.events.recv().ok()? {

@@ -138,7 +138,7 @@ pub const TABLE: &[Entry] = &[
             default: Options::DEFAULT.limit_strength,
             set: |options, on| options.limit_strength = on,
         },
-        help: "Plays as well as `UCI_Elo` says, the same at any time control.",
+        help: "Plays as well as `UCI_Elo` says, the same at any time control; `go infinite` and `go mate` are never limited.",
     },
     Entry {
         name: "UCI_Elo",

@@ -1,6 +1,6 @@
 //! Correction history: how far the search's results lay from the static evaluation, by
-//! features of the position that repeat through the tree (C. Fiekas and others, 2023–24; see
-//! chessprogramming.org, "Static Evaluation Correction History").
+//! features of the position that repeat through the tree (see chessprogramming.org, "Static
+//! Evaluation Correction History").
 
 #![forbid(unsafe_code)]
 

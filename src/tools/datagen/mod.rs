@@ -72,7 +72,7 @@ pub struct GenerateArgs {
     #[arg(long, value_parser = value_parser!(u64).range(1..))]
     positions: Option<u64>,
     /// Stop after so many minutes
-    #[arg(long)]
+    #[arg(long, value_parser = parse_minutes)]
     minutes: Option<f64>,
     /// Other seeds give other games
     #[arg(long, default_value_t = 1)]
@@ -129,6 +129,13 @@ pub fn run(args: &DatagenArgs) -> Result<(), DatagenError> {
 }
 
 /// Prints the figures of every file, and of all together; an error if one is out of its limits.
+fn parse_minutes(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(minutes) if minutes > 0.0 && f64::is_finite(minutes) => Ok(minutes),
+        _ => Err("not a positive number".to_owned()),
+    }
+}
+
 fn show_stats(files: &[PathBuf]) -> Result<(), DatagenError> {
     let mut failed = Vec::new();
     let mut total = Stats::default();

@@ -185,6 +185,35 @@ mod tests {
         assert!((mean - value).abs() < 1e-9, "{mean} is not {value}");
     }
 
+    #[cfg(feature = "tuning")]
+    #[test]
+    fn a_resumed_run_ends_as_one_that_was_never_stopped() {
+        use clap::Parser;
+        #[derive(Parser)]
+        struct Cli {
+            #[command(flatten)]
+            args: TuneArgs,
+        }
+        let path = |name: &str| std::env::temp_dir().join(format!("longan-{}-{name}", std::process::id()));
+        let tune = |name: &str, rest: &str| {
+            let path = path(name);
+            let common = "tune --params rfp_margin,nmp_base --iterations 4 --pairs 1 --nodes 50 --hash 1";
+            let words = common.split(' ').chain(rest.split(' ')).chain(["--out", path.to_str().unwrap()]);
+            run(&Cli::try_parse_from(words).unwrap().args)
+        };
+        let whole = tune("whole.csv", "--threads 1").unwrap();
+        assert!(whole.starts_with("After 4 iterations:\n    rfp_margin: i32 = "), "{whole}");
+        tune("part.csv", "--threads 1").unwrap();
+        // As if it had been stopped after two iterations: the heading and three rows are left.
+        let part = path("part.csv");
+        let rows = std::fs::read_to_string(&part).unwrap();
+        let end = rows.trim_end().rfind('\n').and_then(|end| rows[..end].rfind('\n')).unwrap();
+        std::fs::write(&part, &rows[..=end]).unwrap();
+        assert_eq!(tune("part.csv", "--threads 1 --resume").unwrap(), whole);
+        assert_eq!(std::fs::read_to_string(&part).unwrap(), rows);
+        ["whole.csv", "part.csv"].map(|name| std::fs::remove_file(path(name)).unwrap());
+    }
+
     #[test]
     fn the_table_can_be_pasted() {
         let tunable = Tunable { name: "rfp_margin", default: 75.0, min: 30.0, max: 150.0, step: 10.0 };
