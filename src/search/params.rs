@@ -1,4 +1,5 @@
-//! Every tunable number of the search, one line each: `name: type = default, min, max, step;`.
+//! The numbers of the search that a tuner may change, one line each: `name: type = default, min, max,
+//! step;`. Those that stand elsewhere were set by hand.
 //!
 //! The step is where a tuner starts to vary the value. In normal builds the values are
 //! constants; with the feature `tuning` every worker carries its own set, so that two sets can
