@@ -8,8 +8,12 @@ use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
+#[path = "src/fnv.rs"]
+mod fnv;
 #[path = "src/eval/kpk/solver.rs"]
 mod kpk;
+#[path = "src/eval/seal.rs"]
+mod seal;
 #[path = "src/attacks/slow.rs"]
 mod slow;
 
@@ -30,6 +34,8 @@ fn main() {
     println!("cargo::rerun-if-changed=src/attacks/slow.rs");
     println!("cargo::rerun-if-changed=src/eval/kpk/solver.rs");
     println!("cargo::rerun-if-changed=src/eval/kpk/layout.rs");
+    println!("cargo::rerun-if-changed=src/eval/seal.rs");
+    println!("cargo::rerun-if-changed=src/fnv.rs");
     name_commit();
 
     let mut random = Random(0x4C6F_6E67_616E_2121);
@@ -99,9 +105,21 @@ fn name_network() {
     let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");
     let chosen = env::var("LONGAN_EVALFILE").ok().filter(|path| !path.is_empty());
     let path = Path::new(&root).join(chosen.as_deref().unwrap_or(NETWORK));
-    assert!(path.is_file(), "the network file {} does not exist", path.display());
     println!("cargo::rerun-if-changed={}", path.display());
+    if let Err(reason) = check_network(&path) {
+        println!("cargo::error=the network {}: {reason}", path.display());
+    }
     println!("cargo::rustc-env=LONGAN_NETWORK={}", path.display());
+}
+
+/// Whether the program can use the file, as far as a checksum tells.
+fn check_network(path: &Path) -> Result<(), String> {
+    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+    if bytes.len() < seal::HEADER || !bytes.starts_with(&seal::MAGIC) {
+        return Err("this is no network file of Longan".to_string());
+    }
+    let (stored, found) = seal::checksums(&bytes);
+    if stored == found { Ok(()) } else { Err("the file is damaged: its checksum is wrong".to_string()) }
 }
 
 /// Finds a multiplier that sends all occupations of the relevant squares to table places

@@ -512,12 +512,32 @@ fn perft_and_bench_can_be_stopped_and_the_rest_waits_for_them() {
     }
 }
 
+/// A first iteration with many lines would take minutes here, and one with a single line 600,000 nodes.
+#[test]
+fn a_crowded_board_is_left_in_the_first_iteration_too() {
+    let fen = "rnbqkbnr/qqqqqqqq/8/8/8/8/QQQQQQQQ/RNBQKBNR b KQkq - 0 1";
+    let board = Board::from_fen(fen).unwrap();
+    let mut engine = Engine::start();
+    for lines in [1, 256] {
+        engine.send(&format!("setoption name MultiPV value {lines}\nposition fen {fen}"));
+        for go in ["go nodes 100", "go infinite\nstop", "go movetime 1"] {
+            let (lines, best) = engine.search(go);
+            assert!(is_legal(&board, &best), "{go}");
+            let last = *pv_lines(&lines).last().expect("a line comes before the answer");
+            assert_eq!(field(last, "pv"), Some(&*best), "{last}");
+            let nodes: u64 = field(last, "nodes").unwrap().parse().unwrap();
+            assert!(nodes < 22_000, "{last}");
+            assert!(!last.contains("score mate"), "{last}");
+        }
+    }
+}
+
 /// Otherwise its time would be over when it first looks at the clock, after 1,024 nodes.
 #[test]
 fn the_clock_of_a_search_starts_when_the_job_before_it_ends() {
     let mut engine = Engine::start();
-    engine.send("go perft 6\ngo perft 6\ngo perft 6\ngo movetime 100");
-    (0..3).for_each(|_| drop(engine.until("Nodes searched: 119060324")));
+    engine.send(&format!("{}go movetime 1000", "go perft 6\n".repeat(6)));
+    (0..6).for_each(|_| drop(engine.until("Nodes searched: 119060324")));
     let lines = engine.until("bestmove");
     let nodes: u64 = field(pv_lines(&lines).last().unwrap(), "nodes").unwrap().parse().unwrap();
     assert!(nodes > 1024, "{lines:?}");

@@ -14,6 +14,7 @@ pub mod features;
 mod infer;
 mod kpk;
 pub mod network;
+mod seal;
 pub mod simd;
 pub mod wdl;
 

@@ -23,8 +23,8 @@
 use thiserror::Error;
 
 use super::features::{INPUTS, MAX_MEN};
+use super::seal::{CHECKSUM, HEADER, MAGIC, checksums};
 use super::simd::{Block, LANES};
-use crate::fnv;
 
 /// The clipping bound of the hidden layer, and the unit of the feature layer.
 pub const QA: i32 = 255;
@@ -42,10 +42,7 @@ pub const MAX_QB: i32 = 1 << 14;
 /// Bytes of the file of the widest network.
 pub(super) const LONGEST_FILE: u64 = (HEADER + payload_len(MAX_HIDDEN)) as u64;
 
-const MAGIC: [u8; 4] = *b"LNGN";
 const VERSION: u32 = 1;
-const HEADER: usize = 64;
-const CHECKSUM: std::ops::Range<usize> = 40..48;
 
 /// Why bytes or parameters make no network.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -160,10 +157,9 @@ impl Network {
         if bytes.len() != expected {
             return Err(NetworkError::Length { found: bytes.len(), expected });
         }
-        let stored = bytes[CHECKSUM].iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte));
-        let found = checksum(bytes);
-        if found != stored {
-            return Err(NetworkError::Checksum { found, expected: stored });
+        let (expected_sum, found) = checksums(bytes);
+        if found != expected_sum {
+            return Err(NetworkError::Checksum { found, expected: expected_sum });
         }
         if bytes[36..40].iter().chain(&bytes[48..HEADER]).any(|&byte| byte != 0) {
             return Err(NetworkError::Reserved);
@@ -195,7 +191,7 @@ impl Network {
         let words = parts.into_iter().flatten().flat_map(|block| block.0);
         bytes.extend(words.flat_map(i16::to_le_bytes));
         bytes.extend(self.output_bias.to_le_bytes());
-        let sum = checksum(&bytes);
+        let (_, sum) = checksums(&bytes);
         bytes[CHECKSUM].copy_from_slice(&sum.to_le_bytes());
         bytes
     }
@@ -282,11 +278,6 @@ fn blocks(numbers: &[i16]) -> Vec<Block> {
         .collect()
 }
 
-/// FNV-1a of the file without its checksum field.
-fn checksum(bytes: &[u8]) -> u64 {
-    fnv::fnv1a(fnv::fnv1a(fnv::START, &bytes[..CHECKSUM.start]), &bytes[CHECKSUM.end..])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -331,7 +322,7 @@ mod tests {
         let mut bytes = vec![0; 48];
         bytes[..6].copy_from_slice(b"foobar");
         let zeros = (0..34).fold(0x8594_4171_F739_67E8_u64, |hash, _| hash.wrapping_mul(0x100_0000_01B3));
-        assert_eq!(checksum(&bytes), zeros);
+        assert_eq!(checksums(&bytes).1, zeros);
     }
 
     #[test]
@@ -366,7 +357,7 @@ mod tests {
         for at in [36, 39, 48, 63] {
             let mut bytes = random_network(32, 5).to_bytes();
             bytes[at] = 1;
-            let sum = checksum(&bytes);
+            let (_, sum) = checksums(&bytes);
             bytes[CHECKSUM].copy_from_slice(&sum.to_le_bytes());
             assert_eq!(Network::from_bytes(&bytes), Err(NetworkError::Reserved), "byte {at}");
         }

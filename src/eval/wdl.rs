@@ -42,6 +42,8 @@ pub struct Chances {
 
 /// The material of the start position, both sides together, as [`material`] counts.
 pub const FULL_MATERIAL: u32 = 78;
+/// The largest evaluation that is shown, in centipawns: less than a tablebase win is shown as.
+pub const SHOWN_LIMIT: Score = 19_000;
 /// The narrowest curve, in centipawns; a fit does not come near.
 const LEAST: f64 = 5.0;
 
@@ -73,12 +75,14 @@ impl Model {
         Chances { win, draw: (1.0 - win - loss).max(0.0), loss }
     }
 
-    /// A score as it is shown: 100 for a 50 % chance to win. Decisive scores stay.
+    /// A score as it is shown: 100 for a 50 % chance to win, at most [`SHOWN_LIMIT`]. Decisive scores
+    /// stay.
     pub fn shown(&self, score: Score, material: u32) -> Score {
         if is_decisive(score) {
             return score;
         }
-        (f64::from(score) * 100.0 / self.parameters(material).0).round() as Score
+        let shown = (f64::from(score) * 100.0 / self.parameters(material).0).round() as Score;
+        shown.clamp(-SHOWN_LIMIT, SHOWN_LIMIT)
     }
 }
 
@@ -122,6 +126,8 @@ mod tests {
         assert_eq!(MODEL.chances(mate_in(9), 20).per_mille(), [1000, 0, 0]);
         assert_eq!(MODEL.chances(-TB_WIN, 20).per_mille(), [0, 0, 1000]);
         assert_eq!(MODEL.shown(mate_in(9), 20), mate_in(9));
+        // Evaluations never look like more than they are, even with all men turned into queens.
+        assert_eq!(MODEL.shown(-MAX_EVAL, 300), -SHOWN_LIMIT);
     }
 
     #[test]

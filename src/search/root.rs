@@ -310,9 +310,9 @@ impl Worker {
 
     /// After a stop in mid-iteration: what was searched to its end still counts. The line that
     /// will be played is reported once more, with the final counts. Several lines are only
-    /// complete after a whole iteration, so there the last one stands.
+    /// complete after a whole iteration, so there the last one stands, if there was any.
     fn settle(&mut self, depth: i32, last_best: Move) {
-        if self.line_counts().0 > 1 {
+        if self.line_counts().0 > 1 && depth > 1 {
             let best = self.root_moves.iter().position(|root_move| root_move.mv == last_best);
             self.root_moves[..=best.unwrap_or(0)].rotate_right(1);
             return;
@@ -322,9 +322,12 @@ impl Worker {
                 root_move.previous = root_move.score;
             }
         }
+        let eval = self.raw_eval();
         let best = &mut self.root_moves[0];
         let searched = best.score > -INFINITE;
         if !searched {
+            // Not even the first iteration knows a score: the evaluation stands for it.
+            best.previous = if best.previous > -INFINITE { best.previous } else { eval };
             (best.score, best.bound) = (best.previous, Bound::Exact);
         }
         self.report_line(if searched { depth } else { depth - 1 }, 0);

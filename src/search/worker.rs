@@ -20,6 +20,10 @@ use crate::types::{Color, MAX_EVAL, Move, Score};
 /// Nodes between two looks at the clock and the other threads.
 const CHECK_INTERVAL: u64 = 1024;
 
+/// Nodes that the first iteration may take whatever the limits say: far more than it needs, but on
+/// boards of many queens.
+const FIRST_ITERATION: u64 = 20_000;
+
 /// A searcher. It keeps its histories from search to search; [`Worker::clear`] forgets them.
 pub struct Worker {
     pub(super) id: usize,
@@ -165,8 +169,9 @@ impl Worker {
             over = out_of_time || out_of_nodes;
         }
         over |= self.shared.is_stopped() || self.nodes >= self.node_limit;
-        // The first iteration always ends, so that there is a move to play; it is quick.
-        self.stopped |= over && self.root_depth > 1;
+        // The first iteration ends, so that there is a move to play, unless the board is so crowded that
+        // even its captures take long.
+        self.stopped |= over && (self.root_depth > 1 || self.nodes >= FIRST_ITERATION);
     }
 
     /// Tells the other threads how much was searched.

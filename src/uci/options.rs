@@ -125,7 +125,8 @@ pub const TABLE: &[Entry] = &[
     Entry {
         name: "UCI_Chess960",
         kind: Kind::Check { default: Options::DEFAULT.chess960, set: |options, on| options.chess960 = on },
-        help: "Castling is written as the king taking its own rook, as in Chess960; from the next `position` on.",
+        help: "Castling is written as the king taking its own rook, as in Chess960; from the next `position` on. \
+               Both ways are read always.",
     },
     Entry {
         name: "UCI_AnalyseMode",

@@ -18,12 +18,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::parse;
 use crate::board::Position;
-use crate::eval::wdl::{MODEL, material};
+use crate::eval::wdl::{MODEL, SHOWN_LIMIT, material};
 use crate::files;
 use crate::search::{Line, Report};
 use crate::tablebase::{Tablebases, Wdl};
 use crate::tt::Bound;
-use crate::types::{Color, File, Move, Rank, Score, Square, TB_WIN, is_decisive, is_mate, mate_distance};
+use crate::types::{
+    Color, File, MAX_PLY, Move, Rank, Score, Square, TB_WIN, is_decisive, is_mate, mate_distance,
+};
 
 /// The only way to standard output.
 pub struct Output {
@@ -145,6 +147,8 @@ fn info_line(line: &Line, position: &Position, show_wdl: bool) -> String {
 
 /// What a tablebase win at the root is shown as, in centipawns; a ply further is one less.
 const SHOWN_TB_WIN: Score = 20_000;
+
+const _: () = assert!(SHOWN_LIMIT < SHOWN_TB_WIN - MAX_PLY as Score, "evaluations look like tablebase wins");
 
 /// A score to show as UCI writes it: centipawns, or moves to mate.
 fn score(score: Score) -> String {
