@@ -211,7 +211,9 @@ mod tests {
         std::fs::write(&part, &rows[..=end]).unwrap();
         assert_eq!(tune("part.csv", "--threads 1 --resume").unwrap(), whole);
         assert_eq!(std::fs::read_to_string(&part).unwrap(), rows);
-        ["whole.csv", "part.csv"].map(|name| std::fs::remove_file(path(name)).unwrap());
+        for name in ["whole.csv", "part.csv"] {
+            std::fs::remove_file(path(name)).unwrap();
+        }
     }
 
     #[test]
