@@ -267,15 +267,7 @@ mod tests {
             (line.deepest(59), line.deepest(60), line.deepest(1)),
             (Some((1, 2)), Some((3, 60)), None)
         );
-        for bad in [
-            "",
-            "8/8/8/8/8/8/8/K1k5 w - - 0 1",
-            "k7 ;D1",
-            "k7 ;D1 x",
-            "k7 ;E1 5",
-            "k7 ;D1 5 ;",
-            "k7 ;D99999 5",
-        ] {
+        for bad in ["", "8/8/8/8/8/8/8/K1k5 w - - 0 1", "k7 ;D1", "k7 ;D1 x", "k7 ;E1 5", "k7 ;D99999 5"] {
             assert_eq!(SuiteLine::parse(bad), None, "{bad}");
         }
     }
