@@ -308,10 +308,11 @@ fn go_mate_stops_at_the_mate() {
 #[test]
 fn nodes_are_exact_with_one_thread_and_the_last_line_says_so() {
     let mut engine = Engine::start();
-    for nodes in ["777", "5000", "20001"] {
+    // Many limits, so that the search ends in each of its steps.
+    for nodes in [777, 5_000, 20_001].into_iter().chain((30_000..31_000).step_by(7)) {
         let (lines, best) = engine.search(&format!("ucinewgame\nposition startpos\ngo nodes {nodes}"));
         let last = *pv_lines(&lines).last().unwrap();
-        assert_eq!(field(last, "nodes"), Some(nodes), "{last}");
+        assert_eq!(field(last, "nodes"), Some(&*nodes.to_string()), "{last}");
         assert_eq!(field(last, "pv"), Some(&*best));
     }
 }

@@ -42,7 +42,7 @@ impl Worker {
             return None;
         }
         let score = self.quiesce::<Zero>(ply, alpha, alpha + 1);
-        (score <= alpha).then_some(score)
+        (score <= alpha || self.is_stopped()).then_some(score)
     }
 
     // ---- Null move ------------------------------------------------------------------------
@@ -100,7 +100,7 @@ impl Worker {
         self.null_free_ply = ply + (3 * (depth - reduction) / 4).max(1) as usize;
         let verified = self.negamax::<Zero>(ply, beta - 1, beta, depth - reduction, false);
         self.null_free_ply = 0;
-        (verified >= beta).then_some(score)
+        (verified >= beta || self.is_stopped()).then_some(score)
     }
 
     // ---- ProbCut --------------------------------------------------------------------------
