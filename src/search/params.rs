@@ -282,7 +282,7 @@ params! {
     qs_futility: i32 = 164, 40, 300, 15;
 
     /// Time: expected number of moves left in sudden death.
-    time_moves: i32 = 24, 12, 40, 2;
+    time_moves: i32 = 32, 12, 40, 2;
     /// Time: share of the increment that is used for each move, in per cent.
     time_increment: i32 = 75, 40, 100, 5;
     /// Time: longest use of the time left on one move, in per cent.
