@@ -161,7 +161,7 @@ impl Session {
         self.book = book;
     }
 
-    /// The static evaluation of the board, and how it comes about.
+    /// The static evaluation of the board, and how it comes about, by the evaluation that was set last.
     pub fn explain(&self) -> Explanation {
         explain(&self.board, &self.eval)
     }

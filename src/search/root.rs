@@ -322,13 +322,13 @@ impl Worker {
                 root_move.previous = root_move.score;
             }
         }
-        let eval = self.raw_eval();
-        let best = &mut self.root_moves[0];
-        let searched = best.score > -INFINITE;
+        let searched = self.root_moves[0].score > -INFINITE;
         if !searched {
+            let last = self.root_moves[0].previous;
             // Not even the first iteration knows a score: the evaluation stands for it.
-            best.previous = if best.previous > -INFINITE { best.previous } else { eval };
-            (best.score, best.bound) = (best.previous, Bound::Exact);
+            let score = if last > -INFINITE { last } else { self.raw_eval() };
+            let best = &mut self.root_moves[0];
+            (best.score, best.previous, best.bound) = (score, score, Bound::Exact);
         }
         self.report_line(if searched { depth } else { depth - 1 }, 0);
     }
