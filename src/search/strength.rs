@@ -44,7 +44,7 @@ const fn level(elo: i32, nodes: f64, tolerance: f64) -> Level {
 
 /// The levels, each 200 Elo above the one before.
 const LEVELS: [Level; 10] = [
-    level(1000, 40.0, 220.0),
+    level(1000, 50.0, 194.0),
     level(1200, 180.0, 87.0),
     level(1400, 670.0, 43.0),
     level(1600, 1_540.0, 27.0),
