@@ -230,11 +230,12 @@ fn material_counts() {
     let start = Board::startpos();
     let tempo = fresh(&EvalSource::default(), start.position());
     assert!((5..40).contains(&tempo), "only the right to move: {tempo}");
-    // Ranges are wide: such games are over for the training, whose scores end at 2,500.
+    // The present network says 1,564 for a queen more: the farther from even, the fewer positions
+    // like it were learnt from.
     for (fen, range) in [
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R b KQkq - 0 1", 200..450),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 1", -450..-200),
-        ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 800..2_000),
+        ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 800..1_600),
         ("4k3/4p3/8/8/8/8/3PP3/4K3 w - - 0 1", 30..300),
     ] {
         let score = fresh(&EvalSource::default(), board(fen).position());
