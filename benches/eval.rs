@@ -46,12 +46,13 @@ fn network(hidden: usize) -> Arc<Network> {
     let mut numbers = |count: usize| (0..count).map(|_| random(61) as i16 - 30).collect::<Vec<_>>();
     let parameters = Parameters {
         hidden,
+        buckets: 1,
         qb: 64,
         scale: 400,
         feature_weights: numbers(768 * hidden),
         feature_biases: numbers(hidden),
         output_weights: numbers(2 * hidden),
-        output_bias: 0,
+        output_biases: vec![0],
     };
     Arc::new(Network::new(&parameters).expect("small numbers keep all limits"))
 }

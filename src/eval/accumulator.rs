@@ -71,7 +71,7 @@ impl Accumulators {
         let stm = position.side_to_move();
         let [own, other] =
             [stm, !stm].map(|viewer| &self.sums[self.offset(self.ply, viewer)..][..self.width]);
-        self.network.forward(self.kernels, own, other)
+        self.network.forward(self.kernels, own, other, position.occupied().count() as usize)
     }
 
     /// Takes the last move back.

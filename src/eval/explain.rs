@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn the_worth_of_a_man_is_the_difference_it_makes() {
-        let network = Arc::new(random_network(32, 8));
+        let network = Arc::new(random_network(32, 1, 8));
         let whole = Board::from_fen("4k3/8/8/3n4/8/8/4P3/4K3 b - - 40 80").unwrap();
         let without = Board::from_fen("4k3/8/8/8/8/8/4P3/4K3 b - - 0 1").unwrap();
         let difference =

@@ -3,17 +3,19 @@
 #![forbid(unsafe_code)]
 
 use super::features::active;
-use super::network::{Network, QA};
+use super::network::{Network, QA, output_bucket};
 use super::simd::{Block, Kernels, LANES};
 use crate::board::Position;
 use crate::types::{MAX_EVAL, Score};
 
 impl Network {
     /// The score in centipawns, within [`MAX_EVAL`], from the accumulators of the side to move
-    /// and of its opponent.
+    /// and of its opponent, with so many men on the board.
     #[inline]
-    pub(super) fn forward(&self, kernels: Kernels, own: &[Block], other: &[Block]) -> Score {
-        clamp(self.centipawns(i64::from(kernels.output(own, other, &self.output_weights))))
+    pub(super) fn forward(&self, kernels: Kernels, own: &[Block], other: &[Block], men: usize) -> Score {
+        let bucket = output_bucket(self.buckets(), men);
+        let weights = &self.output_weights[2 * own.len() * bucket..][..2 * own.len()];
+        clamp(self.centipawns(bucket, i64::from(kernels.output(own, other, weights))))
     }
 
     /// What the network says of a position, for the side to move, computed from nothing with
@@ -22,6 +24,7 @@ impl Network {
         let stm = position.side_to_move();
         let number = |blocks: &[Block], at: usize| i64::from(blocks[at / LANES].0[at % LANES]);
         let hidden = self.hidden();
+        let bucket = output_bucket(self.buckets(), position.occupied().count() as usize);
         let mut sum = 0;
         for (half, viewer) in [stm, !stm].into_iter().enumerate() {
             let inputs = active(position, viewer);
@@ -29,10 +32,10 @@ impl Network {
                 let weight = |&input: &u16| number(&self.feature_weights, usize::from(input) * hidden + unit);
                 let value = number(&self.feature_biases, unit) + inputs.iter().map(weight).sum::<i64>();
                 let value = value.clamp(0, i64::from(QA));
-                sum += value * value * number(&self.output_weights, half * hidden + unit);
+                sum += value * value * number(&self.output_weights, (2 * bucket + half) * hidden + unit);
             }
         }
-        clamp(self.centipawns(sum))
+        clamp(self.centipawns(bucket, sum))
     }
 }
 

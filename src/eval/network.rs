@@ -1,7 +1,8 @@
 //! The evaluation network: its layout, its file and the limits its numbers must keep.
 //!
-//! `(768 -> H) x 2 -> 1`: both sides' views pass through the same feature layer of width H; the
-//! two results, the side to move's first, pass through a squared clipped ReLU into one output.
+//! `(768 -> H) x 2 -> B`: both sides' views pass through the same feature layer of width H; the
+//! two results, the side to move's first, pass through a squared clipped ReLU into one of B outputs,
+//! which the number of men on the board chooses ([`output_bucket`]).
 //! All numbers are integers: feature weights and biases in units of 1/QA, output weights 1/QB,
 //! output bias 1/(QA * QB).
 //!
@@ -10,11 +11,11 @@
 //! | bytes | meaning |
 //! |---|---|
 //! | 0..4, 4..8 | `LNGN`, version (u32) = 1 |
-//! | 8..28 | u32 each: inputs 768, H, output buckets 1, flags 1 (mirrored), QA 255 |
+//! | 8..28 | u32 each: inputs 768, H, output buckets B, flags 1 (mirrored), QA 255 |
 //! | 28..36 | u32 each: QB, K (centipawns of an output of 1) |
 //! | 36..40, 48..64 | zero |
 //! | 40..48 | FNV-1a (64 bits) of all other bytes of the file, in order |
-//! | payload | i16: feature weights `[768][H]`, feature biases `[H]`, output weights `[2][H]`; i32: output bias |
+//! | payload | i16: feature weights `[768][H]`, feature biases `[H]`, output weights `[B][2][H]`; i32: output biases `[B]` |
 //!
 //! Invariant of a [`Network`]: no position of at most 32 men can overflow the kernels.
 
@@ -34,13 +35,15 @@ pub const MAX_OUTPUT_WEIGHT: i32 = 127;
 pub const MAX_OUTPUT_SUM: i64 = i32::MAX as i64 / (QA as i64 * QA as i64);
 /// Widest hidden layer.
 pub const MAX_HIDDEN: usize = 1024;
+/// Most output buckets.
+pub const MAX_BUCKETS: usize = 8;
 /// Largest accepted K.
 pub const MAX_SCALE: i32 = 10_000;
 /// Largest accepted QB.
 pub const MAX_QB: i32 = 1 << 14;
 
 /// Bytes of the file of the widest network.
-pub(super) const LONGEST_FILE: u64 = (HEADER + payload_len(MAX_HIDDEN)) as u64;
+pub(super) const LONGEST_FILE: u64 = (HEADER + payload_len(MAX_HIDDEN, MAX_BUCKETS)) as u64;
 
 const VERSION: u32 = 1;
 
@@ -56,6 +59,8 @@ pub enum NetworkError {
     Architecture { field: &'static str, found: u32, expected: u32 },
     #[error("hidden width {0} is not a multiple of {LANES} from {LANES} to {MAX_HIDDEN}")]
     Hidden(usize),
+    #[error("{0} output buckets are not from 1 to {MAX_BUCKETS}")]
+    Buckets(usize),
     #[error("QB {0} is not a number from 1 to {MAX_QB}")]
     OutputUnit(i32),
     #[error("evaluation scale {0} is not in 1..={MAX_SCALE}")]
@@ -72,7 +77,9 @@ pub enum NetworkError {
     HiddenOverflow { unit: usize, reach: i32 },
     #[error("output weight {0} is beyond +-{MAX_OUTPUT_WEIGHT}")]
     OutputWeight(i16),
-    #[error("output can overflow: the absolute output weights add up to {0}, more than {MAX_OUTPUT_SUM}")]
+    #[error(
+        "output can overflow: the absolute output weights of a bucket add up to {0}, more than {MAX_OUTPUT_SUM}"
+    )]
     OutputOverflow(i64),
 }
 
@@ -81,6 +88,8 @@ pub enum NetworkError {
 pub struct Parameters {
     /// Width H of the feature layer: a multiple of 32 up to [`MAX_HIDDEN`].
     pub hidden: usize,
+    /// Output buckets B: from 1 to [`MAX_BUCKETS`].
+    pub buckets: usize,
     /// Unit of the output weights.
     pub qb: i32,
     /// K: centipawns of an output of 1.
@@ -89,10 +98,10 @@ pub struct Parameters {
     pub feature_weights: Vec<i16>,
     /// `[H]`
     pub feature_biases: Vec<i16>,
-    /// `[2][H]`: the side to move, then the opponent.
+    /// `[B][2][H]`: the side to move, then the opponent.
     pub output_weights: Vec<i16>,
-    /// In units of `1 / (QA * QB)`.
-    pub output_bias: i32,
+    /// `[B]`, in units of `1 / (QA * QB)`.
+    pub output_biases: Vec<i32>,
 }
 
 /// A network that has passed all checks, laid out for the kernels.
@@ -104,7 +113,7 @@ pub struct Network {
     pub(super) feature_weights: Vec<Block>,
     pub(super) feature_biases: Vec<Block>,
     pub(super) output_weights: Vec<Block>,
-    pub(super) output_bias: i32,
+    pub(super) output_biases: Vec<i32>,
 }
 
 impl Network {
@@ -121,7 +130,7 @@ impl Network {
             feature_weights: blocks(&parameters.feature_weights),
             feature_biases: blocks(&parameters.feature_biases),
             output_weights: blocks(&parameters.output_weights),
-            output_bias: parameters.output_bias,
+            output_biases: parameters.output_biases.clone(),
         })
     }
 
@@ -140,20 +149,16 @@ impl Network {
         if field(4) != VERSION {
             return Err(NetworkError::Version(field(4)));
         }
-        let fixed = [
-            ("inputs", 8, INPUTS as u32),
-            ("output buckets", 16, 1),
-            ("flags", 20, 1),
-            ("QA", 24, QA as u32),
-        ];
+        let fixed = [("inputs", 8, INPUTS as u32), ("flags", 20, 1), ("QA", 24, QA as u32)];
         for (name, at, expected) in fixed {
             if field(at) != expected {
                 return Err(NetworkError::Architecture { field: name, found: field(at), expected });
             }
         }
         let hidden = field(12) as usize;
-        check_hidden(hidden)?;
-        let expected = HEADER + payload_len(hidden);
+        let buckets = field(16) as usize;
+        check_shape(hidden, buckets)?;
+        let expected = HEADER + payload_len(hidden, buckets);
         if bytes.len() != expected {
             return Err(NetworkError::Length { found: bytes.len(), expected });
         }
@@ -165,32 +170,37 @@ impl Network {
             return Err(NetworkError::Reserved);
         }
         let unit = |at| i32::try_from(field(at)).unwrap_or(i32::MAX);
-        let (words, bias) = bytes[HEADER..].split_at(expected - HEADER - 4);
+        let (words, biases) = bytes[HEADER..].split_at(expected - HEADER - 4 * buckets);
         let mut words = words.chunks_exact(2).map(|word| i16::from_le_bytes([word[0], word[1]]));
         let mut take = |count| words.by_ref().take(count).collect::<Vec<_>>();
         Self::new(&Parameters {
             hidden,
+            buckets,
             qb: unit(28),
             scale: unit(32),
             feature_weights: take(INPUTS * hidden),
             feature_biases: take(hidden),
-            output_weights: take(2 * hidden),
-            output_bias: i32::from_le_bytes([bias[0], bias[1], bias[2], bias[3]]),
+            output_weights: take(2 * hidden * buckets),
+            output_biases: biases
+                .chunks_exact(4)
+                .map(|bias| i32::from_le_bytes([bias[0], bias[1], bias[2], bias[3]]))
+                .collect(),
         })
     }
 
     /// The network file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(HEADER + payload_len(self.hidden));
+        let mut bytes = Vec::with_capacity(HEADER + payload_len(self.hidden, self.buckets()));
         bytes.extend(MAGIC);
+        let (hidden, buckets) = (self.hidden as u32, self.buckets() as u32);
         let fields =
-            [VERSION, INPUTS as u32, self.hidden as u32, 1, 1, QA as u32, self.qb as u32, self.scale as u32];
+            [VERSION, INPUTS as u32, hidden, buckets, 1, QA as u32, self.qb as u32, self.scale as u32];
         bytes.extend(fields.into_iter().flat_map(u32::to_le_bytes));
         bytes.resize(HEADER, 0);
         let parts = [&self.feature_weights, &self.feature_biases, &self.output_weights];
         let words = parts.into_iter().flatten().flat_map(|block| block.0);
         bytes.extend(words.flat_map(i16::to_le_bytes));
-        bytes.extend(self.output_bias.to_le_bytes());
+        bytes.extend(self.output_biases.iter().flat_map(|bias| bias.to_le_bytes()));
         let (_, sum) = checksums(&bytes);
         bytes[CHECKSUM].copy_from_slice(&sum.to_le_bytes());
         bytes
@@ -201,12 +211,13 @@ impl Network {
         let numbers = |blocks: &[Block]| blocks.iter().flat_map(|block| block.0).collect();
         Parameters {
             hidden: self.hidden,
+            buckets: self.buckets(),
             qb: self.qb,
             scale: self.scale,
             feature_weights: numbers(&self.feature_weights),
             feature_biases: numbers(&self.feature_biases),
             output_weights: numbers(&self.output_weights),
-            output_bias: self.output_bias,
+            output_biases: self.output_biases.clone(),
         }
     }
 
@@ -215,29 +226,45 @@ impl Network {
         self.hidden
     }
 
-    /// Centipawns from a sum of the output layer's products, in units of `1 / (QA * QA * QB)`.
+    /// Number of output buckets.
+    pub fn buckets(&self) -> usize {
+        self.output_biases.len()
+    }
+
+    /// Centipawns from a sum of the products of a bucket's output layer, in units of
+    /// `1 / (QA * QA * QB)`.
     #[inline]
-    pub(super) fn centipawns(&self, sum: i64) -> i64 {
-        (sum / i64::from(QA) + i64::from(self.output_bias)) * i64::from(self.scale) / i64::from(QA * self.qb)
+    pub(super) fn centipawns(&self, bucket: usize, sum: i64) -> i64 {
+        (sum / i64::from(QA) + i64::from(self.output_biases[bucket])) * i64::from(self.scale)
+            / i64::from(QA * self.qb)
     }
 }
 
-const fn payload_len(hidden: usize) -> usize {
-    (INPUTS * hidden + hidden + 2 * hidden) * 2 + 4
+/// The bucket, of `buckets`, whose output counts with so many men on the board, kings among them.
+#[inline]
+pub const fn output_bucket(buckets: usize, men: usize) -> usize {
+    men.saturating_sub(2) * buckets / (MAX_MEN - 1)
 }
 
-fn check_hidden(hidden: usize) -> Result<(), NetworkError> {
-    let allowed = hidden > 0 && hidden.is_multiple_of(LANES) && hidden <= MAX_HIDDEN;
-    if allowed { Ok(()) } else { Err(NetworkError::Hidden(hidden)) }
+const fn payload_len(hidden: usize, buckets: usize) -> usize {
+    (INPUTS * hidden + hidden + 2 * hidden * buckets) * 2 + 4 * buckets
+}
+
+fn check_shape(hidden: usize, buckets: usize) -> Result<(), NetworkError> {
+    if hidden == 0 || !hidden.is_multiple_of(LANES) || hidden > MAX_HIDDEN {
+        return Err(NetworkError::Hidden(hidden));
+    }
+    if (1..=MAX_BUCKETS).contains(&buckets) { Ok(()) } else { Err(NetworkError::Buckets(buckets)) }
 }
 
 fn check(parameters: &Parameters) -> Result<(), NetworkError> {
-    let Parameters { hidden, qb, scale, .. } = *parameters;
-    check_hidden(hidden)?;
+    let Parameters { hidden, buckets, qb, scale, .. } = *parameters;
+    check_shape(hidden, buckets)?;
     let counts = [
         ("feature weights", parameters.feature_weights.len(), INPUTS * hidden),
         ("feature biases", parameters.feature_biases.len(), hidden),
-        ("output weights", parameters.output_weights.len(), 2 * hidden),
+        ("output weights", parameters.output_weights.len(), 2 * hidden * buckets),
+        ("output biases", parameters.output_biases.len(), buckets),
     ];
     for (name, found, expected) in counts {
         if found != expected {
@@ -262,8 +289,13 @@ fn check(parameters: &Parameters) -> Result<(), NetworkError> {
     if let Some(&weight) = parameters.output_weights.iter().find(too_large) {
         return Err(NetworkError::OutputWeight(weight));
     }
-    let sum = parameters.output_weights.iter().map(|&weight| i64::from(weight).abs()).sum();
-    if sum > MAX_OUTPUT_SUM { Err(NetworkError::OutputOverflow(sum)) } else { Ok(()) }
+    for weights in parameters.output_weights.chunks_exact(2 * hidden) {
+        let sum = weights.iter().map(|&weight| i64::from(weight).abs()).sum();
+        if sum > MAX_OUTPUT_SUM {
+            return Err(NetworkError::OutputOverflow(sum));
+        }
+    }
+    Ok(())
 }
 
 /// Groups numbers for the kernels; their count is a multiple of [`LANES`].
@@ -285,10 +317,10 @@ mod tests {
 
     #[test]
     fn a_file_keeps_every_number() {
-        for hidden in [32, 96, 1024] {
-            let network = random_network(hidden, 5);
+        for (hidden, buckets) in [(32, 1), (96, 5), (1024, 8)] {
+            let network = random_network(hidden, buckets, 5);
             let bytes = network.to_bytes();
-            assert_eq!(bytes.len(), 64 + 2 * 771 * hidden + 4);
+            assert_eq!(bytes.len(), 64 + 2 * (769 + 2 * buckets) * hidden + 4 * buckets);
             assert_eq!(Network::from_bytes(&bytes), Ok(network));
         }
     }
@@ -296,24 +328,24 @@ mod tests {
     /// The layout other programs rely on, written by hand.
     #[test]
     fn the_file_has_the_documented_layout() {
-        let mut parameters = random_parameters(32, 6);
+        let mut parameters = random_parameters(32, 2, 6);
         parameters.feature_weights[33] = -2;
         parameters.feature_biases[1] = 300;
-        parameters.output_weights[32] = 5;
-        parameters.output_bias = -7;
+        parameters.output_weights[3 * 32] = 5;
+        parameters.output_biases[1] = -7;
         let bytes = Network::new(&parameters).unwrap().to_bytes();
         assert_eq!(
             bytes[..40],
             [
-                76, 78, 71, 78, 1, 0, 0, 0, 0, 3, 0, 0, 32, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 255, 0, 0, 0,
+                76, 78, 71, 78, 1, 0, 0, 0, 0, 3, 0, 0, 32, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 255, 0, 0, 0,
                 64, 0, 0, 0, 144, 1, 0, 0, 0, 0, 0, 0
             ]
         );
         assert_eq!(bytes[48..64], [0; 16]);
         assert_eq!(bytes[64 + 2 * 33..][..2], [254, 255]);
         assert_eq!(bytes[64 + 2 * (768 * 32 + 1)..][..2], [44, 1]);
-        assert_eq!(bytes[64 + 2 * (769 * 32 + 32)..][..2], [5, 0]);
-        assert_eq!(bytes[64 + 2 * 771 * 32..], [249, 255, 255, 255]);
+        assert_eq!(bytes[64 + 2 * (769 * 32 + 3 * 32)..][..2], [5, 0]);
+        assert_eq!(bytes[64 + 2 * 773 * 32 + 4..], [249, 255, 255, 255]);
     }
 
     /// Known values of FNV-1a, with the eight bytes of the field left out.
@@ -327,7 +359,7 @@ mod tests {
 
     #[test]
     fn damaged_and_foreign_files_are_refused() {
-        let good = random_network(32, 5).to_bytes();
+        let good = random_network(32, 1, 5).to_bytes();
         let with = |at: usize, byte: u8| {
             let mut bytes = good.clone();
             bytes[at] = byte;
@@ -341,6 +373,8 @@ mod tests {
         assert_eq!(with(12, 33), NetworkError::Hidden(33));
         assert_eq!(with(12, 0), NetworkError::Hidden(0));
         assert_eq!(with(14, 255), NetworkError::Hidden(0xFF_0020));
+        assert_eq!(with(16, 0), NetworkError::Buckets(0));
+        assert_eq!(with(16, 9), NetworkError::Buckets(9));
         let found = good.len() - 1;
         assert_eq!(
             Network::from_bytes(&good[..found]),
@@ -355,7 +389,7 @@ mod tests {
     #[test]
     fn reserved_bytes_must_be_zero() {
         for at in [36, 39, 48, 63] {
-            let mut bytes = random_network(32, 5).to_bytes();
+            let mut bytes = random_network(32, 1, 5).to_bytes();
             bytes[at] = 1;
             let (_, sum) = checksums(&bytes);
             bytes[CHECKSUM].copy_from_slice(&sum.to_le_bytes());
@@ -366,7 +400,7 @@ mod tests {
     #[test]
     fn numbers_that_could_overflow_are_refused() {
         let error = |change: fn(&mut Parameters)| {
-            let mut parameters = random_parameters(32, 9);
+            let mut parameters = random_parameters(32, 1, 9);
             parameters.output_weights.fill(0);
             parameters.feature_biases[3] = 0;
             change(&mut parameters);
@@ -386,21 +420,35 @@ mod tests {
             error(|p| p.feature_biases.truncate(31)),
             NetworkError::Count { name: "feature biases", found: 31, expected: 32 }
         );
+        assert_eq!(
+            error(|p| p.output_biases.push(0)),
+            NetworkError::Count { name: "output biases", found: 2, expected: 1 }
+        );
     }
 
     #[test]
     fn the_sum_of_output_weights_is_limited() {
-        let mut parameters = random_parameters(256, 9);
+        let mut parameters = random_parameters(256, 2, 9);
         parameters.output_weights.fill(64);
-        assert!(Network::new(&parameters).is_ok(), "512 * 64 = 32,768");
-        parameters.output_weights.fill(-65);
+        assert!(Network::new(&parameters).is_ok(), "512 * 64 = 32,768 in each bucket");
+        parameters.output_weights[512..].fill(-65);
         assert_eq!(Network::new(&parameters), Err(NetworkError::OutputOverflow(33_280)));
     }
 
     #[test]
     fn centipawns_follow_the_units() {
-        let network = random_network(32, 5);
+        let network = random_network(32, 1, 5);
         // An output of 1/2, in units of 1 / (255 * 255 * 64), and the bias of 1,234.
-        assert_eq!(network.centipawns(255 * 255 * 32), (255 * 32 + 1234) * 400 / (255 * 64));
+        assert_eq!(network.centipawns(0, 255 * 255 * 32), (255 * 32 + 1234) * 400 / (255 * 64));
+    }
+
+    /// Eight buckets of four numbers of men each, but for the last, which has three.
+    #[test]
+    fn buckets_share_the_numbers_of_men() {
+        let men_in = |bucket| (2..=32).filter(|&men| output_bucket(8, men) == bucket).collect::<Vec<_>>();
+        assert_eq!(men_in(0), [2, 3, 4, 5]);
+        assert_eq!(men_in(3), [14, 15, 16, 17]);
+        assert_eq!(men_in(7), [30, 31, 32]);
+        assert!((2..=32).all(|men| output_bucket(1, men) == 0));
     }
 }

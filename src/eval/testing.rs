@@ -13,7 +13,7 @@ pub fn around_zero(rng: &mut Rng, bound: i32) -> i16 {
 
 /// Random numbers that use the limits of a network fully: for some positions every hidden unit
 /// comes near the end of 16 bits, and the output near the end of 32.
-pub fn random_parameters(hidden: usize, seed: u64) -> Parameters {
+pub fn random_parameters(hidden: usize, buckets: usize, seed: u64) -> Parameters {
     let mut rng = Rng::new(seed);
     let largest_bias = 767;
     let largest_weight = (i32::from(i16::MAX) - largest_bias) / MAX_MEN as i32;
@@ -21,18 +21,19 @@ pub fn random_parameters(hidden: usize, seed: u64) -> Parameters {
     let mean_output = (MAX_OUTPUT_SUM / (2 * hidden as i64)) as i32;
     Parameters {
         hidden,
+        buckets,
         qb: 64,
         scale: 400,
         feature_weights: numbers(INPUTS * hidden, largest_weight),
         feature_biases: numbers(hidden, largest_bias),
-        output_weights: numbers(2 * hidden, mean_output.min(MAX_OUTPUT_WEIGHT)),
-        output_bias: 1234,
+        output_weights: numbers(2 * hidden * buckets, mean_output.min(MAX_OUTPUT_WEIGHT)),
+        output_biases: (0..buckets as i32).map(|bucket| 1234 - 100 * bucket).collect(),
     }
 }
 
 /// The network of [`random_parameters`].
-pub fn random_network(hidden: usize, seed: u64) -> Network {
-    Network::new(&random_parameters(hidden, seed)).expect("the numbers keep the limits")
+pub fn random_network(hidden: usize, buckets: usize, seed: u64) -> Network {
+    Network::new(&random_parameters(hidden, buckets, seed)).expect("the numbers keep the limits")
 }
 
 /// Calls `visit` with every position of random games from `start`.

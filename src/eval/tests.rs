@@ -30,7 +30,7 @@ fn board(fen: &str) -> Board {
 }
 
 fn sources() -> [EvalSource; 2] {
-    [EvalSource::default(), EvalSource::Network(Arc::new(random_network(64, 11)))]
+    [EvalSource::default(), EvalSource::Network(Arc::new(random_network(64, 8, 11)))]
 }
 
 /// The evaluation of a position that has no past.
@@ -58,8 +58,8 @@ fn colours_and_wings_do_not_matter() {
 #[test]
 fn all_sets_equal_the_reference_on_games() {
     let mut count = 0;
-    for (hidden, games) in [(32, 80), (64, 40), (96, 10), (256, 5)] {
-        let network = Arc::new(random_network(hidden, hidden as u64));
+    for (hidden, buckets, games) in [(32, 8, 80), (64, 1, 40), (96, 3, 10), (256, 8, 5)] {
+        let network = Arc::new(random_network(hidden, buckets, hidden as u64));
         let mut accumulators: Vec<_> = Kernels::available()
             .into_iter()
             .map(|kernels| Accumulators::new(network.clone(), kernels))
@@ -153,7 +153,7 @@ impl BoardObserver for Both<'_> {
 
 #[test]
 fn incremental_equals_rebuilt_on_walks() {
-    let network = Arc::new(random_network(32, 4));
+    let network = Arc::new(random_network(32, 8, 4));
     for walk in WALKS {
         let board = board(walk);
         let mut walk = Walk::new(&network);
@@ -165,7 +165,7 @@ fn incremental_equals_rebuilt_on_walks() {
 /// Long lines, evaluated now and then, some moves taken back: longer than a search ever goes.
 #[test]
 fn incremental_equals_rebuilt_on_long_lines() {
-    let network = Arc::new(random_network(32, 5));
+    let network = Arc::new(random_network(32, 8, 5));
     let mut rng = Rng::new(6);
     for walk in WALKS {
         let mut line = vec![*board(walk).position()];
@@ -204,12 +204,13 @@ fn the_most_extreme_material_does_not_overflow() {
         for output in [127, -127] {
             let network = Network::new(&Parameters {
                 hidden: 128,
+                buckets: 1,
                 qb: 1,
                 scale: 10_000,
                 feature_weights: vec![weight; 768 * 128],
                 feature_biases: vec![bias; 128],
                 output_weights: vec![output; 256],
-                output_bias: i32::MAX,
+                output_biases: vec![i32::MAX],
             })
             .expect("just inside the limits");
             let expected = network.evaluate_reference(position);
@@ -230,17 +231,32 @@ fn material_counts() {
     let start = Board::startpos();
     let tempo = fresh(&EvalSource::default(), start.position());
     assert!((5..40).contains(&tempo), "only the right to move: {tempo}");
-    // The present network says 1,564 for a queen more: the farther from even, the fewer positions
-    // like it were learnt from.
     for (fen, range) in [
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R b KQkq - 0 1", 200..450),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 1", -450..-200),
-        ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 800..1_600),
         ("4k3/4p3/8/8/8/8/3PP3/4K3 w - - 0 1", 30..300),
     ] {
         let score = fresh(&EvalSource::default(), board(fen).position());
         assert!(range.contains(&score), "{fen}: {score}");
     }
+    // How much a queen is worth is the network's to say; which man is worth more, the rules of thumb of
+    // any textbook.
+    let without = |rank| {
+        let fen = format!("{rank}/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+        fresh(&EvalSource::default(), board(&fen).position())
+    };
+    let pawn = fresh(
+        &EvalSource::default(),
+        board("rnbqkbnr/ppp1pppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1").position(),
+    );
+    let (knight, bishop) = (without("r1bqkbnr"), without("rn1qkbnr"));
+    let rook = fresh(
+        &EvalSource::default(),
+        board("1nbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk - 0 1").position(),
+    );
+    let queen = without("rnb1kbnr");
+    assert!(tempo < pawn && pawn < knight.min(bishop), "{tempo} {pawn} {knight} {bishop}");
+    assert!(knight.max(bishop) < rook && rook + pawn < queen, "{knight} {bishop} {rook} {queen}");
 }
 
 #[test]

@@ -111,12 +111,13 @@ pub fn network(seed: i16) -> Vec<u8> {
     };
     let parameters = Parameters {
         hidden: HIDDEN,
+        buckets: 1,
         qb: 64,
         scale: 400,
         feature_weights: weights(768 * HIDDEN, 500),
         feature_biases: weights(HIDDEN, 500),
         output_weights: weights(2 * HIDDEN, 127),
-        output_bias: 9,
+        output_biases: vec![9],
     };
     Network::new(&parameters).unwrap().to_bytes()
 }

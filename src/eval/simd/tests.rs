@@ -20,7 +20,7 @@ fn all_sets_accumulate_alike() {
     note_missing_sets();
     let mut rng = Rng::new(1);
     for hidden in WIDTHS {
-        let network = random_network(hidden, hidden as u64);
+        let network = random_network(hidden, 1, hidden as u64);
         for _ in 0..200 {
             let mut rows = |count| (0..count).map(|_| rng.below(INPUTS) as u16).collect::<Vec<_>>();
             let (add, sub) = (rows(5), rows(3));
@@ -63,7 +63,7 @@ fn all_sets_give_the_same_output() {
     note_missing_sets();
     let mut rng = Rng::new(2);
     for hidden in WIDTHS {
-        let network = random_network(hidden, 7);
+        let network = random_network(hidden, 1, 7);
         for bound in [300, 1_000, 32_767] {
             for _ in 0..200 {
                 let mut view = || {
@@ -103,7 +103,7 @@ fn the_largest_sum_fits() {
 #[test]
 #[should_panic(expected = "<= weights.len()")]
 fn rows_outside_the_weights_are_refused() {
-    let network = random_network(32, 3);
+    let network = random_network(32, 1, 3);
     let mut target = [Block::ZERO];
     Kernels::detect().accumulate(
         &mut target,

@@ -164,12 +164,13 @@ mod tests {
         let hidden = 32;
         let parameters = Parameters {
             hidden,
+            buckets: 1,
             qb: 64,
             scale: 400,
             feature_weights: vec![0; INPUTS * hidden],
             feature_biases: vec![0; hidden],
             output_weights: vec![0; 2 * hidden],
-            output_bias: 0,
+            output_biases: vec![0],
         };
         EvalSource::Network(Arc::new(Network::new(&parameters).unwrap()))
     }

@@ -3,7 +3,7 @@
 
 use std::f32::consts::PI;
 
-use crate::model::{LANES, Model, Row};
+use crate::model::{LANES, Model, Row, Shape};
 
 /// How long the mean gradient remembers.
 const BETA_MEAN: f32 = 0.9;
@@ -27,9 +27,9 @@ pub struct AdamW {
 }
 
 impl AdamW {
-    /// An optimiser that has seen no gradient, for `hidden` units.
-    pub fn new(hidden: usize) -> Self {
-        Self { mean: Model::zeros(hidden), square: Model::zeros(hidden), steps: 0 }
+    /// An optimiser that has seen no gradient.
+    pub fn new(shape: Shape) -> Self {
+        Self { mean: Model::zeros(shape), square: Model::zeros(shape), steps: 0 }
     }
 
     /// One that goes on after `steps` steps.
@@ -120,14 +120,16 @@ impl Schedule {
 mod tests {
     use super::*;
 
+    const SMALL: Shape = Shape { hidden: LANES, buckets: 1 };
+
     #[test]
     fn the_first_steps_have_the_size_of_the_rate() {
         // With one gradient seen, mean / deviation is the gradient's sign; the later values are
         // worked out by hand from the definition: m = 0.9 * 2 * 0.1 - 1 * 0.1 and so on.
-        let mut model = Model::zeros(LANES);
-        let mut gradient = Model::zeros(LANES);
+        let mut model = Model::zeros(SMALL);
+        let mut gradient = Model::zeros(SMALL);
         gradient.rows_mut()[0].0[..2].copy_from_slice(&[20.0, -0.5]);
-        let mut adam = AdamW::new(LANES);
+        let mut adam = AdamW::new(SMALL);
         adam.step(&mut model, &gradient, 10, 0.01);
         let weights = &model.rows()[0].0;
         assert!((weights[0] + 0.01).abs() < 1e-7 && (weights[1] - 0.01).abs() < 1e-7, "{weights:?}");
@@ -141,16 +143,16 @@ mod tests {
 
     #[test]
     fn weights_decay_and_stay_within_their_bound() {
-        let mut model = Model::zeros(LANES);
+        let mut model = Model::zeros(SMALL);
         model.rows_mut()[0].0[..2].copy_from_slice(&[1.5, -1.97]);
-        let mut gradient = Model::zeros(LANES);
+        let mut gradient = Model::zeros(SMALL);
         gradient.rows_mut()[0].0[1] = 1.0;
-        model.output_mut(1, 0).0[3] = 1.5;
-        *model.output_bias_mut() = 1.5;
-        AdamW::new(LANES).step(&mut model, &gradient, 1, 0.1);
+        model.output_mut(0, 1, 0).0[3] = 1.5;
+        *model.output_bias_mut(0) = 1.5;
+        AdamW::new(SMALL).step(&mut model, &gradient, 1, 0.1);
         let decayed = 1.5 * (1.0 - 0.1 * 0.01);
         assert_eq!(model.rows()[0].0[..2], [decayed, -1.98]);
-        assert_eq!((model.output(1, 0).0[3], model.output_bias()), (0.99, decayed));
+        assert_eq!((model.output(0, 1, 0).0[3], model.output_bias(0)), (0.99, decayed));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A stopped run on disk: all it needs to go on as if it had never stopped.
 //!
-//! Little-endian: 8 bytes `LGNCKPT1`; the settings; the hash of the data; the reports of the
+//! Little-endian: 8 bytes `LGNCKPT2`; the settings; the hash of the data; the reports of the
 //! epochs done; the optimiser's steps; the rows of the model and of the optimiser's two moments;
 //! FNV-1a of all that as the last 8 bytes.
 
@@ -8,16 +8,17 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use longan::eval::network::MAX_BUCKETS;
 use thiserror::Error;
 
 use crate::adamw::AdamW;
 use crate::bytes::{EndsEarly, Reader, fnv1a};
-use crate::model::{LANES, Model};
+use crate::model::{LANES, Model, Shape};
 use crate::objective::Objective;
 use crate::train::{EpochReport, Run, Settings};
 use crate::weights::Weights;
 
-const MAGIC: &[u8; 8] = b"LGNCKPT1";
+const MAGIC: &[u8; 8] = b"LGNCKPT2";
 const CHECKSUM_BYTES: usize = 8;
 /// Of any network; keeps a damaged file from asking for all memory.
 const MAX_HIDDEN: usize = 1 << 16;
@@ -28,7 +29,7 @@ const MAX_HIDDEN: usize = 1 << 16;
 pub enum CheckpointError {
     #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
-    #[error("{0} is not a checkpoint: it does not start with \"LGNCKPT1\"")]
+    #[error("{0} is not a checkpoint: it does not start with \"LGNCKPT2\"")]
     Magic(PathBuf),
     #[error("{0} is damaged: its checksum is wrong")]
     Checksum(PathBuf),
@@ -40,8 +41,8 @@ pub enum CheckpointError {
 pub fn save(run: &Run, path: &Path) -> Result<(), CheckpointError> {
     let mut bytes = Vec::new();
     bytes.extend(MAGIC);
-    let Settings { hidden, objective, epochs, rate, batch, seed } = run.settings;
-    for number in [hidden, epochs, batch, run.history.len()] {
+    let Settings { shape, objective, epochs, rate, batch, seed } = run.settings;
+    for number in [shape.hidden, shape.buckets, epochs, batch, run.history.len()] {
         bytes.extend((number as u32).to_le_bytes());
     }
     for number in [objective.lambda, objective.k, rate] {
@@ -79,19 +80,22 @@ pub fn load(path: &Path) -> Result<Run, CheckpointError> {
     let damaged = |what| CheckpointError::Content(path.to_owned(), what);
     let mut reader = Reader(&content[MAGIC.len()..]);
     let run = parse(&mut reader).map_err(|EndsEarly| damaged("it ends too early"))?;
-    let run = run.ok_or_else(|| damaged("its width is impossible"))?;
+    let run = run.ok_or_else(|| damaged("its shape is impossible"))?;
     if reader.0.is_empty() { Ok(run) } else { Err(damaged("it is too long")) }
 }
 
-/// `None` for a width that no model can have.
+/// `None` for a shape that no model can have.
 fn parse(reader: &mut Reader) -> Result<Option<Run>, EndsEarly> {
-    let [hidden, epochs, batch, done] =
-        [reader.u32()?, reader.u32()?, reader.u32()?, reader.u32()?].map(|number| number as usize);
+    let [hidden, buckets, epochs, batch, done] =
+        [reader.u32()?, reader.u32()?, reader.u32()?, reader.u32()?, reader.u32()?]
+            .map(|number| number as usize);
     let [lambda, k, rate] = [reader.f32()?, reader.f32()?, reader.f32()?];
     let [seed, data_hash, steps] = [reader.u64()?, reader.u64()?, reader.u64()?];
-    if hidden == 0 || !hidden.is_multiple_of(LANES) || hidden > MAX_HIDDEN {
+    let possible = hidden.is_multiple_of(LANES) && (1..=MAX_HIDDEN).contains(&hidden);
+    if !possible || !(1..=MAX_BUCKETS).contains(&buckets) {
         return Ok(None);
     }
+    let shape = Shape { hidden, buckets };
     let mut history = Vec::new();
     for _ in 0..done {
         let [rate, train_loss, held_out_loss, seconds] =
@@ -99,7 +103,7 @@ fn parse(reader: &mut Reader) -> Result<Option<Run>, EndsEarly> {
         history.push(EpochReport { rate, train_loss, held_out_loss, seconds });
     }
     let mut model = || {
-        let mut model = Model::zeros(hidden);
+        let mut model = Model::zeros(shape);
         for number in model.rows_mut().iter_mut().flat_map(|row| &mut row.0) {
             *number = reader.f32()?;
         }
@@ -107,7 +111,7 @@ fn parse(reader: &mut Reader) -> Result<Option<Run>, EndsEarly> {
     };
     let (weights, mean, square) = (model()?, model()?, model()?);
     Ok(Some(Run {
-        settings: Settings { hidden, objective: Objective { lambda, k }, epochs, rate, batch, seed },
+        settings: Settings { shape, objective: Objective { lambda, k }, epochs, rate, batch, seed },
         data_hash,
         weights: Weights::new(weights),
         adam: AdamW::resume(mean, square, steps),
@@ -119,11 +123,13 @@ fn parse(reader: &mut Reader) -> Result<Option<Run>, EndsEarly> {
 mod tests {
     use super::*;
 
+    const SHAPE: Shape = Shape { hidden: 64, buckets: 8 };
+
     fn some_run() -> Run {
         let report = EpochReport { rate: 1e-4, train_loss: 0.07, held_out_loss: 0.08, seconds: 2.5 };
         Run {
             settings: Settings {
-                hidden: 64,
+                shape: SHAPE,
                 objective: Objective { lambda: 0.3, k: 410.0 },
                 epochs: 7,
                 rate: 2e-3,
@@ -131,8 +137,8 @@ mod tests {
                 seed: u64::MAX,
             },
             data_hash: 0x0123_4567_89AB_CDEF,
-            weights: Weights::new(Model::random(64, 1)),
-            adam: AdamW::resume(Model::random(64, 2), Model::random(64, 3), 1 << 40),
+            weights: Weights::new(Model::random(SHAPE, 1)),
+            adam: AdamW::resume(Model::random(SHAPE, 2), Model::random(SHAPE, 3), 1 << 40),
             history: vec![report; 2],
         }
     }
@@ -175,7 +181,10 @@ mod tests {
         assert!(message(&[content, &[0]].concat()).ends_with("is damaged: it is too long"));
         let mut odd = content.to_vec();
         odd[8] = 65;
-        assert!(message(&odd).ends_with("is damaged: its width is impossible"));
+        assert!(message(&odd).ends_with("is damaged: its shape is impossible"));
+        let mut none = content.to_vec();
+        none[12] = 0;
+        assert!(message(&none).ends_with("is damaged: its shape is impossible"));
         fs::remove_file(&path).expect("the file is there");
         assert!(matches!(load(&path), Err(CheckpointError::Io(..))));
     }

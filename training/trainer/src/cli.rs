@@ -7,17 +7,18 @@ use std::time::Instant;
 
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand, value_parser};
-use longan::eval::network::Network;
+use longan::eval::network::{MAX_BUCKETS, Network};
 use longan::tools::datagen::filter::Filter;
 
 use crate::checkpoint;
 use crate::dataset::{self, Dataset, Outlook};
 use crate::export::{self, Agreement};
-use crate::model::{LANES, Model};
+use crate::model::{LANES, Model, Shape};
 use crate::objective::{Objective, fit_k};
 use crate::pack;
 use crate::plot;
 use crate::train::{Crew, EpochReport, Run, Settings};
+use crate::weights::Weights;
 
 /// The newest checkpoints that are kept.
 const KEPT_CHECKPOINTS: usize = 3;
@@ -34,7 +35,7 @@ pub struct Cli {
 enum Command {
     /// Train a network and write it, its checkpoints and its loss curve
     Train(TrainArgs),
-    /// Write the network of a checkpoint
+    /// Write the network of a checkpoint, or of the mean of several
     Export(ExportArgs),
     /// Show what the data hold after filtering
     Stats(DataArgs),
@@ -79,11 +80,16 @@ struct TrainArgs {
     /// The folder for everything that is written
     #[arg(long)]
     out: PathBuf,
-    /// Hidden units: a multiple of 32 from 32 to 1024
+    /// Hidden units: a multiple of 32 from 32 to 1024; with `--init` those of the network unless given
     #[arg(long, value_parser = parse_hidden, required_unless_present_any = ["resume", "init"])]
     hidden: Option<usize>,
-    /// Start from the weights of this network instead of random ones
-    #[arg(long, conflicts_with = "hidden")]
+    /// Outputs, of which the number of men chooses one: 1 to 8 [default: 1, with `--init` those of the
+    /// network]
+    #[arg(long, value_parser = count(1..=MAX_BUCKETS as u64))]
+    buckets: Option<usize>,
+    /// Start from the weights of this network instead of random ones; more hidden units than it has
+    /// start unused
+    #[arg(long)]
     init: Option<PathBuf>,
     /// Share of the game's result in what is learnt; the rest is the score
     #[arg(long, default_value_t = 0.3, value_parser = parse_share)]
@@ -110,7 +116,7 @@ struct TrainArgs {
     #[arg(long, default_value_t = 2, value_parser = count(1..=256))]
     threads: usize,
     /// Go on from a checkpoint, with its settings and the same data
-    #[arg(long, conflicts_with_all = ["hidden", "init", "lambda", "k", "epochs", "visits", "lr", "batch", "seed"])]
+    #[arg(long, conflicts_with_all = ["hidden", "buckets", "init", "lambda", "k", "epochs", "visits", "lr", "batch", "seed"])]
     resume: Option<PathBuf>,
 }
 
@@ -118,9 +124,9 @@ struct TrainArgs {
 struct ExportArgs {
     #[command(flatten)]
     data: DataArgs,
-    /// The checkpoint
-    #[arg(long)]
-    checkpoint: PathBuf,
+    /// The checkpoint; of several runs of one shape the mean of their weights
+    #[arg(long, required = true, num_args = 1..)]
+    checkpoint: Vec<PathBuf>,
     /// The network file to write
     #[arg(long)]
     out: PathBuf,
@@ -144,11 +150,7 @@ type Failure = Box<dyn Error>;
 pub fn run(cli: &Cli) -> Result<(), Failure> {
     match &cli.command {
         Command::Train(args) => train(args),
-        Command::Export(args) => {
-            let run = checkpoint::load(&args.checkpoint)?;
-            let data = load(&args.data)?;
-            write_network(&run, &data, &args.out)
-        }
+        Command::Export(args) => export(args),
         Command::Stats(args) => {
             load(args)?;
             Ok(())
@@ -174,6 +176,7 @@ fn load(args: &DataArgs) -> Result<Dataset, Failure> {
 fn train(args: &TrainArgs) -> Result<(), Failure> {
     let stopped = args.resume.as_deref().map(checkpoint::load).transpose()?;
     let first = args.init.as_deref().map(read_network).transpose()?;
+    let shape = args.shape(first.as_ref().map(Model::shape))?;
     let data = load(&args.data)?;
     let mut run = match stopped {
         Some(run) if run.data_hash != data.hash() => {
@@ -182,10 +185,9 @@ fn train(args: &TrainArgs) -> Result<(), Failure> {
         }
         Some(run) => run,
         None => {
-            let hidden = first.as_ref().map(Model::hidden).or(args.hidden);
-            let settings = args.settings(hidden.expect("clap requires it of new runs"), &data);
+            let settings = args.settings(shape, &data);
             match first {
-                Some(model) => Run::from_model(settings, &data, model),
+                Some(model) => Run::from_model(settings, &data, model.widened(shape, args.seed)),
                 None => Run::new(settings, &data),
             }
         }
@@ -202,7 +204,7 @@ fn train(args: &TrainArgs) -> Result<(), Failure> {
     }
     fs::create_dir_all(&args.out).map_err(|error| at(&args.out, error))?;
     let visits = data.train.len() / batch * batch;
-    let mut crew = Crew::new(args.threads, run.settings.hidden);
+    let mut crew = Crew::new(args.threads, run.settings.shape);
     while !run.is_done() {
         let report = run.epoch(&data, &mut crew);
         show(&run, &report, visits);
@@ -212,10 +214,29 @@ fn train(args: &TrainArgs) -> Result<(), Failure> {
 }
 
 impl TrainArgs {
-    fn settings(&self, hidden: usize, data: &Dataset) -> Settings {
+    /// The shape asked for, that of the `first` network where nothing is said.
+    fn shape(&self, first: Option<Shape>) -> Result<Shape, Failure> {
+        let like = first.unwrap_or(Shape { hidden: LANES, buckets: 1 });
+        let shape = Shape {
+            hidden: self.hidden.unwrap_or(like.hidden),
+            buckets: self.buckets.unwrap_or(like.buckets),
+        };
+        let Shape { hidden, buckets } = shape;
+        if first.is_some() && hidden < like.hidden {
+            let least = like.hidden;
+            return Err(format!("{hidden} hidden units are less than the {least} of the network").into());
+        }
+        if like.buckets > 1 && buckets != like.buckets {
+            let own = like.buckets;
+            return Err(format!("{buckets} buckets cannot start from the {own} of the network").into());
+        }
+        Ok(shape)
+    }
+
+    fn settings(&self, shape: Shape, data: &Dataset) -> Settings {
         let positions = data.train.len().max(1);
         Settings {
-            hidden,
+            shape,
             objective: Objective { lambda: self.lambda, k: self.k },
             epochs: self.visits.map_or(self.epochs, |visits| visits.div_ceil(positions)),
             rate: self.lr,
@@ -256,6 +277,25 @@ fn save(run: &Run, out: &Path, visits: usize) -> Result<(), Failure> {
     write(&out.join("loss.svg"), plot::svg(&run.history).as_bytes())
 }
 
+fn export(args: &ExportArgs) -> Result<(), Failure> {
+    let mut runs =
+        args.checkpoint.iter().map(|path| checkpoint::load(path)).collect::<Result<Vec<_>, _>>()?;
+    let models: Vec<Model> = runs.iter().map(|run| run.weights.model().clone()).collect();
+    if models.iter().any(|model| model.shape() != models[0].shape()) {
+        return Err("the checkpoints are of different shapes".into());
+    }
+    let data = load(&args.data)?;
+    let run = &mut runs[0];
+    if models.len() > 1 {
+        run.weights = Weights::new(Model::mean(&models));
+        let mut crew = Crew::new(1, models[0].shape());
+        let held_out_loss = crew.mean_loss(&run.weights, &data.held_out, &run.settings.objective);
+        println!("the mean of {}: held out {held_out_loss:.6}", models.len());
+        run.history.iter_mut().for_each(|report| report.held_out_loss = held_out_loss);
+    }
+    write_network(run, &data, &args.out)
+}
+
 /// Exports the run's network, and prints its row of the ledger of networks.
 fn write_network(run: &Run, data: &Dataset, path: &Path) -> Result<(), Failure> {
     let (network, agreement) = export::export(run.weights.model(), &data.held_out)?;
@@ -268,9 +308,9 @@ fn write_network(run: &Run, data: &Dataset, path: &Path) -> Result<(), Failure> 
         path.display(),
         bytes.len()
     );
-    let Settings { hidden, objective, epochs, rate, batch, seed } = run.settings;
+    let Settings { shape: Shape { hidden, buckets }, objective, epochs, rate, batch, seed } = run.settings;
     println!(
-        "| | {:016x} | {} | {} | {} | {hidden} | {epochs} epochs of {batch}, lr {rate:e}, K {}, decay {}, seed \
+        "| | {:016x} | {} | {} | {} | {hidden}x{buckets} | {epochs} epochs of {batch}, lr {rate:e}, K {}, decay {}, seed \
          {seed} | {:.6} | |",
         data.hash(),
         data.counts.games,
@@ -387,6 +427,11 @@ mod tests {
         run("export --data %/data --checkpoint %/one/epoch-0005.ckpt --out %/again.nnue")
             .expect("it exports");
         assert_eq!(read("again.nnue"), read("one/net.nnue"));
+        run(
+            "export --data %/data --checkpoint %/one/epoch-0005.ckpt %/two/epoch-0005.ckpt --out %/mean.nnue",
+        )
+        .expect("it exports the mean");
+        assert_eq!(read("mean.nnue"), read("one/net.nnue"), "the mean of equal runs");
         let error = run("train --data %/data/a.bin --out %/two --resume %/one/epoch-0003.ckpt").unwrap_err();
         assert!(error.starts_with("the run was started with data "), "{error}");
     }
@@ -411,8 +456,20 @@ mod tests {
             error.ends_with("loss.csv: not a Longan network: it does not start with \"LNGN\""),
             "{error}"
         );
-        let error = run("train --data %/data --out %/x --init %/one/net.nnue --hidden 64").unwrap_err();
-        assert!(error.contains("cannot be used with"), "{error}");
+        let error = run("train --data %/data --out %/x --init %/one/net.nnue --hidden 32").unwrap_err();
+        assert_eq!(error, "32 hidden units are less than the 64 of the network");
+        run("train --data %/data --out %/wide --init %/one/net.nnue --hidden 96 --epochs 1 --batch 256")
+            .expect("it goes on wider");
+        assert_eq!(Network::from_bytes(&read("wide/net.nnue")).expect("a network file").hidden(), 96);
+        run("train --data %/data --out %/buckets --init %/one/net.nnue --buckets 8 --epochs 1 --batch 256")
+            .expect("it goes on with more outputs");
+        assert_eq!(Network::from_bytes(&read("buckets/net.nnue")).expect("a network file").buckets(), 8);
+        let error = run("train --data %/data --out %/x --init %/buckets/net.nnue --buckets 4").unwrap_err();
+        assert_eq!(error, "4 buckets cannot start from the 8 of the network");
+        let error =
+            run("export --data %/data --checkpoint %/one/epoch-0001.ckpt %/wide/epoch-0001.ckpt --out %/x")
+                .unwrap_err();
+        assert_eq!(error, "the checkpoints are of different shapes");
     }
 
     #[test]

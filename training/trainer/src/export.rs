@@ -10,7 +10,7 @@ use longan::eval::network::{
 };
 use thiserror::Error;
 
-use crate::model::{FEATURES, LANES, Model};
+use crate::model::{FEATURES, LANES, Model, Shape};
 use crate::record::{Record, Views};
 use crate::reference;
 
@@ -77,16 +77,20 @@ pub fn export(model: &Model, held_out: &[Record]) -> Result<(Network, Agreement)
 
 /// The model in the engine's units; an output of 1 is `scale` centipawns.
 pub fn quantise(model: &Model, scale: i32) -> Parameters {
-    let units = || (0..model.hidden()).map(|unit| (unit / LANES, unit % LANES));
+    let shape = model.shape();
+    let units = || (0..shape.hidden).map(|unit| (unit / LANES, unit % LANES));
     let hidden_unit = |weight: f32| (weight * QA as f32).round() as i16;
-    let output_weights: Vec<f32> = [0, 1]
-        .into_iter()
-        .flat_map(|side| units().map(move |(block, lane)| model.output(side, block).0[lane]))
+    let output_weights: Vec<f32> = (0..shape.buckets)
+        .flat_map(|bucket| [0, 1].map(|side| (bucket, side)))
+        .flat_map(|(bucket, side)| {
+            units().map(move |(block, lane)| model.output(bucket, side, block).0[lane])
+        })
         .collect();
-    let qb = output_unit(&output_weights);
-    let output_unit = |weight: &f32| (weight * qb as f32).round() as i16;
+    let qb = output_unit(&output_weights, 2 * shape.hidden);
+    let output_number = |weight: &f32| (weight * qb as f32).round() as i16;
     Parameters {
-        hidden: model.hidden(),
+        hidden: shape.hidden,
+        buckets: shape.buckets,
         qb,
         scale,
         feature_weights: (0..FEATURES)
@@ -95,38 +99,44 @@ pub fn quantise(model: &Model, scale: i32) -> Parameters {
             })
             .collect(),
         feature_biases: units().map(|(block, lane)| hidden_unit(model.bias(block).0[lane])).collect(),
-        output_weights: output_weights.iter().map(output_unit).collect(),
-        output_bias: (model.output_bias() * (QA * qb) as f32).round() as i32,
+        output_weights: output_weights.iter().map(output_number).collect(),
+        output_biases: (0..shape.buckets)
+            .map(|bucket| (model.output_bias(bucket) * (QA * qb) as f32).round() as i32)
+            .collect(),
     }
 }
 
 /// The model behind the engine's numbers: what [`quantise`] was given, but for the rounding.
 pub fn dequantise(parameters: &Parameters) -> Model {
-    let mut model = Model::zeros(parameters.hidden);
+    let shape = Shape { hidden: parameters.hidden, buckets: parameters.buckets };
+    let mut model = Model::zeros(shape);
     let hidden_unit = |number: i16| f32::from(number) / QA as f32;
     let output_unit = |number: i16| f32::from(number) / parameters.qb as f32;
-    for unit in 0..parameters.hidden {
+    for unit in 0..shape.hidden {
         let (block, lane) = (unit / LANES, unit % LANES);
         for input in 0..FEATURES {
-            let number = parameters.feature_weights[input * parameters.hidden + unit];
+            let number = parameters.feature_weights[input * shape.hidden + unit];
             model.features_mut(block)[input].0[lane] = hidden_unit(number);
         }
         model.bias_mut(block).0[lane] = hidden_unit(parameters.feature_biases[unit]);
-        for side in 0..2 {
-            let number = parameters.output_weights[side * parameters.hidden + unit];
-            model.output_mut(side, block).0[lane] = output_unit(number);
+        for (bucket, side) in (0..shape.buckets).flat_map(|bucket| [(bucket, 0), (bucket, 1)]) {
+            let number = parameters.output_weights[(2 * bucket + side) * shape.hidden + unit];
+            model.output_mut(bucket, side, block).0[lane] = output_unit(number);
         }
     }
-    *model.output_bias_mut() = parameters.output_bias as f32 / (QA * parameters.qb) as f32;
+    for (bucket, &bias) in parameters.output_biases.iter().enumerate() {
+        *model.output_bias_mut(bucket) = bias as f32 / (QA * parameters.qb) as f32;
+    }
     model
 }
 
-/// The finest unit in which the output weights keep the engine's limits.
-fn output_unit(weights: &[f32]) -> i32 {
+/// The finest unit in which the output weights, so many of each bucket, keep the engine's limits.
+fn output_unit(weights: &[f32], of_bucket: usize) -> i32 {
     let fits = |unit: i32| {
-        let mut sizes = weights.iter().map(|weight| (weight * unit as f32).round().abs() as i64);
-        sizes.clone().all(|size| size <= MAX_OUTPUT_WEIGHT.into())
-            && sizes.by_ref().sum::<i64>() <= MAX_OUTPUT_SUM
+        weights.chunks(of_bucket).all(|weights| {
+            let sizes = weights.iter().map(|weight| (weight * unit as f32).round().abs() as i64);
+            sizes.clone().all(|size| size <= MAX_OUTPUT_WEIGHT.into()) && sizes.sum::<i64>() <= MAX_OUTPUT_SUM
+        })
     };
     (1..=MAX_QB).rev().find(|&unit| fits(unit)).unwrap_or(1)
 }
@@ -151,20 +161,22 @@ mod tests {
     #[test]
     fn units_are_as_fine_as_the_limits_allow() {
         // 0.25 * 509 = 127.25, 1.98 * 64 = 126.72.
-        assert_eq!(output_unit(&[0.1, -0.25]), 509);
-        assert_eq!(output_unit(&[1.98]), 64);
-        assert_eq!(output_unit(&[0.0]), MAX_QB);
+        assert_eq!(output_unit(&[0.1, -0.25], 2), 509);
+        assert_eq!(output_unit(&[1.98], 1), 64);
+        assert_eq!(output_unit(&[0.0], 1), MAX_QB);
         // 1024 weights of 32 add up to 32,768; with 33 each it would be more than 33,025.
-        assert_eq!(output_unit(&[0.4; 1024]), 81);
+        assert_eq!(output_unit(&[0.4; 1024], 1024), 81);
+        // In two buckets each has a sum of its own.
+        assert_eq!(output_unit(&[0.4; 2048], 1024), 81);
     }
 
     #[test]
     fn every_weight_lands_where_the_engine_expects_it() {
-        let mut model = Model::zeros(64);
+        let mut model = Model::zeros(Shape { hidden: 64, buckets: 2 });
         model.features_mut(1)[700].0[3] = 0.5;
         model.bias_mut(1).0[2] = -1.0;
-        model.output_mut(1, 0).0[5] = 0.25;
-        *model.output_bias_mut() = 0.125;
+        model.output_mut(1, 1, 0).0[5] = 0.25;
+        *model.output_bias_mut(1) = 0.125;
         let parameters = quantise(&model, 400);
         let only = |numbers: &[i16]| {
             let mut set = numbers.iter().enumerate().filter(|(_, number)| **number != 0);
@@ -175,13 +187,13 @@ mod tests {
         assert_eq!(only(&parameters.feature_weights), (700 * 64 + 32 + 3, 128));
         assert_eq!(only(&parameters.feature_biases), (34, -255));
         assert_eq!(parameters.qb, 509);
-        assert_eq!(only(&parameters.output_weights), (64 + 5, 127));
-        assert_eq!(parameters.output_bias, 16_224, "255 * 509 / 8, rounded");
+        assert_eq!(only(&parameters.output_weights), (128 + 64 + 5, 127));
+        assert_eq!(parameters.output_biases, [0, 16_224], "255 * 509 / 8, rounded");
     }
 
     #[test]
     fn a_network_gives_its_model_back() {
-        let mut model = Model::random(64, 9);
+        let mut model = Model::random(Shape { hidden: 64, buckets: 8 }, 9);
         model.round_hidden_layer();
         let parameters = quantise(&model, 200);
         let again = dequantise(&parameters);
@@ -197,12 +209,11 @@ mod tests {
     #[test]
     fn an_exported_network_evaluates_like_its_model() {
         let records = random_records(500, 6);
-        let mut model = Model::random(64, 7);
+        let mut model = Model::random(Shape { hidden: 64, buckets: 3 }, 7);
         // Evaluations of the usual size.
-        for block in 0..2 {
-            for side in 0..2 {
-                model.output_mut(side, block).0.iter_mut().for_each(|weight| *weight *= 0.5);
-            }
+        let outputs = model.output_rows();
+        for weight in model.rows_mut()[outputs].iter_mut().flat_map(|row| &mut row.0) {
+            *weight *= 0.5;
         }
         let (network, agreement) = export(&model, &records).expect("the model is fine");
         assert!(agreement.mean < MAX_MEAN_ERROR && agreement.max < MAX_ERROR, "{agreement:?}");
@@ -220,15 +231,16 @@ mod tests {
         let records = random_records(50, 6);
         // One large output weight, of a unit that is always 0, makes the unit of all others so
         // large that they vanish.
-        let mut model = Model::random(32, 7);
+        let shape = Shape { hidden: 32, buckets: 1 };
+        let mut model = Model::random(shape, 7);
         for side in 0..2 {
-            model.output_mut(side, 0).0.iter_mut().for_each(|weight| *weight = weight.signum() * 0.007);
+            model.output_mut(0, side, 0).0.iter_mut().for_each(|weight| *weight = weight.signum() * 0.007);
         }
-        model.output_mut(0, 0).0[0] = 1.98;
+        model.output_mut(0, 0, 0).0[0] = 1.98;
         model.features_mut(0).iter_mut().for_each(|row| row.0[0] = 0.0);
         let result = export(&model, &records);
         assert!(matches!(result, Err(ExportError::Disagreement { .. })), "{result:?}");
-        assert!(matches!(export(&Model::zeros(32), &records), Err(ExportError::Constant)));
+        assert!(matches!(export(&Model::zeros(shape), &records), Err(ExportError::Constant)));
         assert!(matches!(export(&model, &[]), Err(ExportError::NoPositions)));
     }
 }

@@ -16,8 +16,9 @@
 //! compare the two.
 
 use longan::eval::features::MAX_MEN;
+use longan::eval::network::{MAX_BUCKETS, output_bucket};
 
-use crate::model::{FEATURES, LANES, Model, Row, sigmoid};
+use crate::model::{FEATURES, LANES, Model, Row, Shape, sigmoid};
 use crate::objective::Objective;
 use crate::record::{Record, Views};
 use crate::weights::{FixedRow, Weights};
@@ -40,6 +41,8 @@ pub struct Pass {
     /// Their inputs, the side to move's view first, and how many each view has.
     inputs: Vec<[[u16; MAX_MEN]; 2]>,
     men: Vec<usize>,
+    /// The output that counts for each of them.
+    buckets: Vec<usize>,
     /// The hidden layer before activation, block by block.
     hidden: Vec<[FixedRow; 2]>,
     outputs: Vec<f32>,
@@ -54,14 +57,15 @@ pub struct Pass {
 }
 
 impl Pass {
-    /// Memory for a model of `hidden` units.
-    pub fn new(hidden: usize) -> Self {
+    /// Memory for a model of this shape.
+    pub fn new(shape: Shape) -> Self {
         Self {
             views: Views::new(),
             records: Vec::with_capacity(CHUNK),
             inputs: vec![[[0; MAX_MEN]; 2]; CHUNK],
             men: vec![0; CHUNK],
-            hidden: vec![[FixedRow::ZERO; 2]; CHUNK * hidden / LANES],
+            buckets: vec![0; CHUNK],
+            hidden: vec![[FixedRow::ZERO; 2]; CHUNK * shape.hidden / LANES],
             outputs: vec![0.0; CHUNK],
             errors: vec![0.0; CHUNK],
             slopes: vec![Row::ZERO; 2 * CHUNK],
@@ -93,7 +97,9 @@ impl Pass {
         let mut loss = 0.0;
         for picks in picks.chunks(CHUNK) {
             loss += self.forward(weights, records, picks, objective);
-            *gradient.output_bias_mut() += self.errors[..picks.len()].iter().sum::<f32>();
+            for (&bucket, error) in self.buckets.iter().zip(&self.errors[..picks.len()]) {
+                *gradient.output_bias_mut(bucket) += error;
+            }
             self.sort_inputs();
             for block in 0..weights.model().blocks() {
                 self.backward(block, weights.model(), gradient);
@@ -113,14 +119,16 @@ impl Pass {
     ) -> f64 {
         // The picks are scattered over gigabytes. Copying them in a loop that does nothing else
         // lets the processor wait for many of them at once.
+        let model = weights.model();
         self.records.clear();
         self.records.extend(picks.iter().map(|&pick| records[pick as usize]));
         for (n, record) in self.records.iter().enumerate() {
             let [own, other] = &mut self.inputs[n];
             self.men[n] = record.inputs(&self.views, own, other);
+            self.buckets[n] = output_bucket(model.shape().buckets, self.men[n]);
+            self.outputs[n] = model.output_bias(self.buckets[n]);
         }
-        self.outputs.fill(weights.model().output_bias());
-        for block in 0..weights.model().blocks() {
+        for block in 0..model.blocks() {
             self.forward_block(block, weights);
         }
         let mut loss = 0.0;
@@ -135,15 +143,15 @@ impl Pass {
 
     fn forward_block(&mut self, block: usize, weights: &Weights) {
         let (features, bias) = weights.fixed(block);
-        let output_weights = [0, 1].map(|side| weights.model().output(side, block));
         let hidden = &mut self.hidden[CHUNK * block..][..self.records.len()];
         for (n, hidden) in hidden.iter_mut().enumerate() {
             let [own, other] = &self.inputs[n];
             let men = self.men[n];
             *hidden = hidden_layer(features, bias, &own[..men], &other[..men]);
             let mut sums = Sums::default();
-            add_output(&mut sums, &hidden[0], output_weights[0]);
-            add_output(&mut sums, &hidden[1], output_weights[1]);
+            for (side, hidden) in hidden.iter().enumerate() {
+                add_output(&mut sums, hidden, weights.model().output(self.buckets[n], side, block));
+            }
             self.outputs[n] += sums.iter().sum::<f32>();
         }
     }
@@ -181,11 +189,13 @@ impl Pass {
         let hidden = &self.hidden[CHUNK * block..][..self.records.len()];
         let (slopes, _) = self.slopes.as_chunks_mut::<2>();
         for side in 0..2 {
-            let weights = model.output(side, block);
-            let mut by_weight = Row::ZERO;
+            let mut by_weight = [Row::ZERO; MAX_BUCKETS];
             let mut by_bias = Row::ZERO;
-            for ((hidden, slopes), &error) in hidden.iter().zip(slopes.iter_mut()).zip(&self.errors) {
+            let errors = self.errors.iter().zip(&self.buckets);
+            for ((hidden, slopes), (&error, &bucket)) in hidden.iter().zip(slopes.iter_mut()).zip(errors) {
                 let slopes = &mut slopes[side];
+                let weights = model.output(bucket, side, block);
+                let by_weight = &mut by_weight[bucket];
                 for lane in 0..LANES {
                     let sum = hidden[side].get(lane);
                     let clamped = sum.clamp(0.0, 1.0);
@@ -196,7 +206,9 @@ impl Pass {
                     by_bias.0[lane] += slopes.0[lane];
                 }
             }
-            gradient.output_mut(side, block).add(&by_weight);
+            for (bucket, by_weight) in by_weight.iter().enumerate().take(model.shape().buckets) {
+                gradient.output_mut(bucket, side, block).add(by_weight);
+            }
             gradient.bias_mut(block).add(&by_bias);
         }
     }
@@ -244,8 +256,8 @@ mod tests {
     use crate::testing::random_records;
 
     /// A model that fixed point represents as it is.
-    fn rounded_model(hidden: usize, seed: u64) -> Model {
-        let mut model = Model::random(hidden, seed);
+    fn rounded_model(shape: Shape, seed: u64) -> Model {
+        let mut model = Model::random(shape, seed);
         model.round_hidden_layer();
         model
     }
@@ -262,11 +274,13 @@ mod tests {
         let records = random_records(2 * CHUNK + 77, 1);
         let picks: Vec<u32> = (0..records.len() as u32).rev().collect();
         let objective = Objective { lambda: 0.4, k: 300.0 };
-        for hidden in [32, 96] {
-            let model = rounded_model(hidden, 2);
+        for (hidden, buckets) in [(32, 8), (96, 1)] {
+            let shape = Shape { hidden, buckets };
+            let mut model = rounded_model(shape, 2);
+            (0..buckets).for_each(|bucket| *model.output_bias_mut(bucket) = 0.1 * bucket as f32 - 0.4);
             let weights = Weights::new(model.clone());
-            let mut gradient = Model::zeros(hidden);
-            let mut pass = Pass::new(hidden);
+            let mut gradient = Model::zeros(shape);
+            let mut pass = Pass::new(shape);
             let loss = pass.learn(&weights, &records, &picks, &objective, &mut gradient);
             let expected = reference::loss(&model, &records, &objective);
             assert!((loss - expected).abs() < 1e-5 * expected, "loss {loss}, not {expected}");
@@ -281,13 +295,14 @@ mod tests {
     fn a_pass_adds_to_the_gradient_and_leaves_nothing_behind() {
         let records = random_records(CHUNK, 8);
         let objective = Objective { lambda: 0.4, k: 300.0 };
-        let weights = Weights::new(Model::random(32, 3));
-        let mut pass = Pass::new(32);
+        let shape = Shape { hidden: 32, buckets: 4 };
+        let weights = Weights::new(Model::random(shape, 3));
+        let mut pass = Pass::new(shape);
         let all: Vec<u32> = (0..CHUNK as u32).collect();
-        let mut once = Model::zeros(32);
+        let mut once = Model::zeros(shape);
         pass.learn(&weights, &records, &all, &objective, &mut once);
         // A full chunk first, then short ones: what the full one left must not count again.
-        let mut parts = Model::zeros(32);
+        let mut parts = Model::zeros(shape);
         for picks in [&all[..100], &all[100..101], &all[101..]] {
             pass.learn(&weights, &records, picks, &objective, &mut parts);
         }

@@ -4,6 +4,7 @@
 //! exported network.
 
 use longan::eval::features::MAX_MEN;
+use longan::eval::network::output_bucket;
 
 use crate::model::{LANES, Model};
 use crate::record::{Record, Views};
@@ -18,15 +19,15 @@ fn hidden_layer(model: &Model, views: &[&[u16]; 2]) -> Hidden {
             let weight = |&input: &u16| f64::from(model.features(block)[usize::from(input)].0[lane]);
             f64::from(model.bias(block).0[lane]) + inputs.iter().map(weight).sum::<f64>()
         };
-        (0..model.hidden()).map(unit).collect()
+        (0..model.shape().hidden).map(unit).collect()
     })
 }
 
-fn output_of(model: &Model, hidden: &Hidden) -> f64 {
-    let mut output = f64::from(model.output_bias());
+fn output_of(model: &Model, bucket: usize, hidden: &Hidden) -> f64 {
+    let mut output = f64::from(model.output_bias(bucket));
     for (side, sums) in hidden.iter().enumerate() {
         for (unit, sum) in sums.iter().enumerate() {
-            let weight = model.output(side, unit / LANES).0[unit % LANES];
+            let weight = model.output(bucket, side, unit / LANES).0[unit % LANES];
             output += f64::from(weight) * sum.clamp(0.0, 1.0).powi(2);
         }
     }
@@ -38,7 +39,11 @@ pub fn output(model: &Model, views: &Views, record: &Record) -> f64 {
     let mut inputs = [[0; MAX_MEN]; 2];
     let [own, other] = &mut inputs;
     let men = record.inputs(views, own, other);
-    output_of(model, &hidden_layer(model, &[&inputs[0][..men], &inputs[1][..men]]))
+    output_of(
+        model,
+        output_bucket(model.shape().buckets, men),
+        &hidden_layer(model, &[&inputs[0][..men], &inputs[1][..men]]),
+    )
 }
 
 #[cfg(test)]
@@ -47,6 +52,7 @@ pub use tests::{gradient, loss};
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Shape;
     use crate::objective::Objective;
     use crate::rng::Rng;
     use crate::testing::random_records;
@@ -64,27 +70,28 @@ mod tests {
 
     /// The gradient of [`loss`], by the chain rule written out.
     pub fn gradient(model: &Model, records: &[Record], objective: &Objective) -> Model {
-        let mut gradient = Model::zeros(model.hidden());
+        let mut gradient = Model::zeros(model.shape());
         let views = Views::new();
         for record in records {
             let mut inputs = [[0; MAX_MEN]; 2];
             let [own, other] = &mut inputs;
             let men = record.inputs(&views, own, other);
             let hidden = hidden_layer(model, &[&inputs[0][..men], &inputs[1][..men]]);
-            let guess = sigmoid(output_of(model, &hidden));
+            let bucket = output_bucket(model.shape().buckets, men);
+            let guess = sigmoid(output_of(model, bucket, &hidden));
             let error = 2.0 * (guess - f64::from(objective.target(record))) * guess * (1.0 - guess);
-            *gradient.output_bias_mut() += error as f32;
+            *gradient.output_bias_mut(bucket) += error as f32;
             for (side, sums) in hidden.iter().enumerate() {
                 for (unit, &sum) in sums.iter().enumerate() {
                     let (block, lane) = (unit / LANES, unit % LANES);
                     let value = sum.clamp(0.0, 1.0);
-                    gradient.output_mut(side, block).0[lane] += (error * value * value) as f32;
+                    gradient.output_mut(bucket, side, block).0[lane] += (error * value * value) as f32;
                     // Rounded weights often add up to just 0 or 1, where the fast pass counts the
                     // slope; here the same sum can be off by a hair.
                     if (sum - value).abs() > 1e-6 {
                         continue;
                     }
-                    let weight = f64::from(model.output(side, block).0[lane]);
+                    let weight = f64::from(model.output(bucket, side, block).0[lane]);
                     let slope = (error * weight * 2.0 * sum) as f32;
                     gradient.bias_mut(block).0[lane] += slope;
                     for &input in &inputs[side][..men] {
@@ -102,7 +109,7 @@ mod tests {
         const STEP: f32 = 1.0 / 8192.0;
         let records = random_records(40, 3);
         let objective = Objective { lambda: 0.3, k: 400.0 };
-        let model = Model::random(LANES, 5);
+        let model = Model::random(Shape { hidden: LANES, buckets: 4 }, 5);
         let gradient = gradient(&model, &records, &objective);
         let places = gradient.rows().len() * LANES;
         let mut rng = Rng::new(11);

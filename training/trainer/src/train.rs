@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use crate::adamw::{AdamW, Schedule};
 use crate::dataset::Dataset;
-use crate::model::Model;
+use crate::model::{Model, Shape};
 use crate::objective::Objective;
 use crate::pass::Pass;
 use crate::record::Record;
@@ -19,8 +19,8 @@ use crate::weights::Weights;
 /// What a run depends on besides its data and the number of threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Hidden units of a side's view: a multiple of 32.
-    pub hidden: usize,
+    /// How large the network is.
+    pub shape: Shape,
     /// What is learnt.
     pub objective: Objective,
     /// How often every position is visited.
@@ -64,16 +64,16 @@ pub struct Run {
 impl Run {
     /// A run at its start, from random weights.
     pub fn new(settings: Settings, data: &Dataset) -> Self {
-        Self::from_model(settings, data, Model::random(settings.hidden, settings.seed))
+        Self::from_model(settings, data, Model::random(settings.shape, settings.seed))
     }
 
-    /// A run at its start, from the weights of `model`, which has `settings.hidden` units.
+    /// A run at its start, from the weights of `model`, which has the settings' shape.
     pub fn from_model(settings: Settings, data: &Dataset, model: Model) -> Self {
         Self {
             settings,
             data_hash: data.hash(),
             weights: Weights::new(model),
-            adam: AdamW::new(settings.hidden),
+            adam: AdamW::new(settings.shape),
             history: Vec::with_capacity(settings.epochs),
         }
     }
@@ -123,9 +123,9 @@ pub struct Crew {
 }
 
 impl Crew {
-    /// Room for `threads` threads, at least one, and a network of `hidden` units.
-    pub fn new(threads: usize, hidden: usize) -> Self {
-        let worker = || Worker { pass: Pass::new(hidden), gradient: Model::zeros(hidden) };
+    /// Room for `threads` threads, at least one, and a network of this shape.
+    pub fn new(threads: usize, shape: Shape) -> Self {
+        let worker = || Worker { pass: Pass::new(shape), gradient: Model::zeros(shape) };
         Self { workers: (0..threads.max(1)).map(|_| worker()).collect() }
     }
 
@@ -174,7 +174,7 @@ mod tests {
     use crate::testing::random_records;
 
     const SETTINGS: Settings = Settings {
-        hidden: 32,
+        shape: Shape { hidden: 32, buckets: 1 },
         objective: Objective { lambda: 0.1, k: 400.0 },
         epochs: 4,
         rate: 3e-3,
@@ -191,7 +191,7 @@ mod tests {
 
     fn finished(data: &Dataset, settings: Settings, threads: usize) -> Run {
         let mut run = Run::new(settings, data);
-        let mut crew = Crew::new(threads, settings.hidden);
+        let mut crew = Crew::new(threads, settings.shape);
         while !run.is_done() {
             run.epoch(data, &mut crew);
         }
@@ -233,12 +233,12 @@ mod tests {
         let path = folder.path().join("a.ckpt");
         let mut run = Run::new(SETTINGS, &data);
         for _ in 0..2 {
-            run.epoch(&data, &mut Crew::new(2, SETTINGS.hidden));
+            run.epoch(&data, &mut Crew::new(2, SETTINGS.shape));
         }
         checkpoint::save(&run, &path).expect("the folder can be written");
         let mut resumed = checkpoint::load(&path).expect("the file is whole");
         while !resumed.is_done() {
-            resumed.epoch(&data, &mut Crew::new(2, SETTINGS.hidden));
+            resumed.epoch(&data, &mut Crew::new(2, SETTINGS.shape));
         }
         assert_eq!(resumed.weights.model(), whole.weights.model());
         assert_eq!(resumed.adam, whole.adam);

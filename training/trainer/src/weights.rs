@@ -86,11 +86,12 @@ impl Weights {
 mod tests {
     use super::*;
     use crate::export::quantise;
+    use crate::model::Shape;
 
     #[test]
     fn fixed_point_holds_the_integers_of_the_engine() {
-        let model = Model::random(64, 8);
-        let mut weights = Weights::new(Model::zeros(64));
+        let model = Model::random(Shape { hidden: 64, buckets: 1 }, 8);
+        let mut weights = Weights::new(Model::zeros(model.shape()));
         weights.change(|zeros| *zeros = model.clone());
         let mut rounded = model;
         rounded.round_hidden_layer();
