@@ -560,7 +560,9 @@ fn display_and_evaluation() {
             lines.iter().find_map(|line| line.strip_prefix(name)).unwrap_or_else(|| panic!("{lines:#?}"));
         line.split_whitespace().next().unwrap().parse().unwrap()
     };
-    assert!(score("Raw score: ") > 3.0 && score("Scaled score: ") > 3.0 && score("As shown: ") > 1.0);
+    // A queen wins against a bishop more often than not; three moves of the fifty take a little off.
+    let [raw, scaled, shown] = ["Raw score: ", "Scaled score: ", "As shown: "].map(score);
+    assert!(shown > 1.0 && (0.9 * raw..raw).contains(&scaled), "{lines:#?}");
     // Men with their worth below them: Black's bishop counts against White.
     let place = lines.iter().position(|line| line.starts_with("4 |")).unwrap();
     assert!(lines[place].contains(" b ") && lines[place + 1].contains("-"), "{lines:#?}");

@@ -17,7 +17,7 @@ use crate::types::{Piece, Score, is_decisive};
 ///
 /// Fitted with `longan wdl-fit` to the engine's own games; `training/README.md` says which, and
 /// how well it fits. To be fitted again whenever the evaluation changes.
-pub const MODEL: Model = Model { a: [253.3, -152.7], b: [55.5, 256.9] };
+pub const MODEL: Model = Model { a: [274.3, -160.0], b: [57.2, 283.7] };
 
 /// The curves: each parameter at no material, in centipawns, and what it grows by to
 /// [`FULL_MATERIAL`].
