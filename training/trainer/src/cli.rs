@@ -88,7 +88,7 @@ struct TrainArgs {
     #[arg(long, value_parser = count(1..=MAX_BUCKETS as u64))]
     buckets: Option<usize>,
     /// Start from the weights of this network instead of random ones; more hidden units than it has
-    /// start unused
+    /// start unused, and one output may become several
     #[arg(long)]
     init: Option<PathBuf>,
     /// Share of the game's result in what is learnt; the rest is the score
@@ -124,7 +124,7 @@ struct TrainArgs {
 struct ExportArgs {
     #[command(flatten)]
     data: DataArgs,
-    /// The checkpoint; of several runs of one shape the mean of their weights
+    /// The checkpoint; of several runs with the same shape, data, lambda and K the mean of their weights
     #[arg(long, required = true, num_args = 1..)]
     checkpoint: Vec<PathBuf>,
     /// The network file to write
@@ -179,11 +179,10 @@ fn train(args: &TrainArgs) -> Result<(), Failure> {
     let shape = args.shape(first.as_ref().map(Model::shape))?;
     let data = load(&args.data)?;
     let mut run = match stopped {
-        Some(run) if run.data_hash != data.hash() => {
-            let [was, is] = [run.data_hash, data.hash()];
-            return Err(format!("the run was started with data {was:016x}, these are {is:016x}").into());
+        Some(run) => {
+            check_data(&run, &data)?;
+            run
         }
-        Some(run) => run,
         None => {
             let settings = args.settings(shape, &data);
             match first {
@@ -196,9 +195,7 @@ fn train(args: &TrainArgs) -> Result<(), Failure> {
     if data.train.len() < batch {
         return Err(format!("{} positions are less than one batch of {batch}", data.train.len()).into());
     }
-    if data.held_out.is_empty() {
-        return Err(format!("none of the {} games is held out: too few games", data.counts.games).into());
-    }
+    check_held_out(&data)?;
     if u32::try_from(data.train.len()).is_err() {
         return Err(format!("{} positions are more than this program can number", data.train.len()).into());
     }
@@ -211,6 +208,22 @@ fn train(args: &TrainArgs) -> Result<(), Failure> {
         save(&run, &args.out, visits)?;
     }
     write_network(&run, &data, &args.out.join("net.nnue"))
+}
+
+/// What was held out depends on the data: other games would be no test.
+fn check_data(run: &Run, data: &Dataset) -> Result<(), Failure> {
+    let [was, is] = [run.data_hash, data.hash()];
+    if was != is {
+        return Err(format!("the run was started with data {was:016x}, these are {is:016x}").into());
+    }
+    Ok(())
+}
+
+fn check_held_out(data: &Dataset) -> Result<(), Failure> {
+    if data.held_out.is_empty() {
+        return Err(format!("none of the {} games is held out: too few games", data.counts.games).into());
+    }
+    Ok(())
 }
 
 impl TrainArgs {
@@ -280,11 +293,17 @@ fn save(run: &Run, out: &Path, visits: usize) -> Result<(), Failure> {
 fn export(args: &ExportArgs) -> Result<(), Failure> {
     let mut runs =
         args.checkpoint.iter().map(|path| checkpoint::load(path)).collect::<Result<Vec<_>, _>>()?;
-    let models: Vec<Model> = runs.iter().map(|run| run.weights.model().clone()).collect();
-    if models.iter().any(|model| model.shape() != models[0].shape()) {
-        return Err("the checkpoints are of different shapes".into());
+    let kind = |run: &Run| (run.settings.shape, run.settings.objective);
+    for (run, path) in runs.iter().zip(&args.checkpoint) {
+        if kind(run) != kind(&runs[0]) {
+            let first = args.checkpoint[0].display();
+            return Err(format!("{} has another shape, lambda or K than {first}", path.display()).into());
+        }
     }
     let data = load(&args.data)?;
+    runs.iter().try_for_each(|run| check_data(run, &data))?;
+    check_held_out(&data)?;
+    let models: Vec<Model> = runs.iter().map(|run| run.weights.model().clone()).collect();
     let run = &mut runs[0];
     if models.len() > 1 {
         run.weights = Weights::new(Model::mean(&models));
@@ -469,7 +488,10 @@ mod tests {
         let error =
             run("export --data %/data --checkpoint %/one/epoch-0001.ckpt %/wide/epoch-0001.ckpt --out %/x")
                 .unwrap_err();
-        assert_eq!(error, "the checkpoints are of different shapes");
+        assert!(error.contains("wide/epoch-0001.ckpt has another shape, lambda or K than "), "{error}");
+        let error =
+            run("export --data %/data/a.bin --checkpoint %/one/epoch-0001.ckpt --out %/x").unwrap_err();
+        assert!(error.starts_with("the run was started with data "), "{error}");
     }
 
     #[test]

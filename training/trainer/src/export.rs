@@ -44,7 +44,8 @@ pub enum ExportError {
     Constant,
     #[error(
         "integers and floats disagree by {mean:.1} cp on average and {max:.1} at most; allowed are \
-         {MAX_MEAN_ERROR} and {MAX_ERROR}"
+         {MAX_MEAN_ERROR} and {MAX_ERROR} (output weights that were hardly trained may have been rounded away: \
+         train longer)"
     )]
     Disagreement { mean: f64, max: f64 },
 }
