@@ -232,6 +232,7 @@ fn material_counts() {
     for (fen, range) in [
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R b KQkq - 0 1", 200..450),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 1", -450..-200),
+        ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 800..1_600),
         ("4k3/4p3/8/8/8/8/3PP3/4K3 w - - 0 1", 30..300),
     ] {
         assert!(range.contains(&score(fen)), "{fen}: {}", score(fen));

@@ -103,9 +103,10 @@ impl Model {
         }
         for bucket in 0..shape.buckets {
             let from = bucket.min(self.buckets - 1);
-            for (side, block) in [0, 1].into_iter().flat_map(|side| (0..self.blocks).map(move |b| (side, b)))
-            {
-                *wide.output_mut(bucket, side, block) = *self.output(from, side, block);
+            for side in [0, 1] {
+                for block in 0..self.blocks {
+                    *wide.output_mut(bucket, side, block) = *self.output(from, side, block);
+                }
             }
             *wide.output_bias_mut(bucket) = self.output_bias(from);
         }
@@ -113,7 +114,7 @@ impl Model {
     }
 
     /// The mean of models of one shape, number by number. Runs that left the same weights lie in one valley
-    /// of the loss, and their middle is better than each (M. Wortsman et al., "Model soups", 2022).
+    /// of the loss, and their middle can be better than each (M. Wortsman et al., "Model soups", 2022).
     ///
     /// # Panics
     /// If there is no model, or if the shapes differ.
